@@ -1,0 +1,81 @@
+"""Every check of `make test`: the tree is consistent, then every notebook runs. Closes with `N passed, N failed`."""
+import argparse, filecmp, os, shutil, subprocess, sys, tempfile, time
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[1]
+BIN = Path(sys.executable).parent
+LIMIT_KB = 300
+SLOWEST_FIRST = ["20_studies", "08_plant", "04_captioning", "03_sampling", "11_models", "12_training"] # so that two workers end together
+
+def notebooks(): return sorted(p for p in (ROOT/"nbs").rglob("*.ipynb") if ".ipynb_checkpoints" not in p.parts)
+
+def run(cmd, cwd, **env):
+    return subprocess.run([str(c) for c in cmd], cwd=cwd, env={**os.environ, **env}, stdin=subprocess.DEVNULL,
+                          stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, errors="replace")
+
+def differing(a, b, suffix):
+    "Files of one kind that are not the same in two folders."
+    rel = lambda d: {p.relative_to(d) for p in Path(d).rglob(f"*{suffix}") if ".ipynb_checkpoints" not in p.parts}
+    return sorted(str(f) for f in rel(a) | rel(b)
+                  if not ((a/f).exists() and (b/f).exists() and filecmp.cmp(a/f, b/f, shallow=False)))
+
+def in_copy(command, folder, suffix, remedy):
+    "Run a command on a copy of the tree; fail when it changes the folder."
+    with tempfile.TemporaryDirectory() as d:
+        copy = Path(d)/"tree"
+        shutil.copytree(ROOT, copy, symlinks=True, ignore=shutil.ignore_patterns(".venv", ".git", "_docs", "_proc", "demo", "__pycache__"))
+        done = run(command, copy, PYTHONPATH=str(copy))
+        if done.returncode: return done.stdout
+        changed = differing(ROOT/folder, copy/folder, suffix)
+        return f"{', '.join(changed)}: {remedy}" if changed else ""
+
+def exports(): return in_copy([BIN/"nbdev_export"], "concrete_jungle", ".py", "differ from the notebooks; run: nbdev_export")
+def clean():   return in_copy([BIN/"nbdev_clean"], "nbs", ".ipynb", "not clean; run: nbdev_clean")
+def sizes():
+    big = [f"{p.relative_to(ROOT)} ({p.stat().st_size//1024} KB)" for p in notebooks() if p.stat().st_size > LIMIT_KB*1024]
+    return f"over {LIMIT_KB} KB, trim the outputs: {', '.join(big)}" if big else ""
+def readme():
+    done = run([sys.executable, ".ci/readme.py", "--check"], ROOT)
+    return done.stdout if done.returncode else ""
+
+def notebook(path, skips):
+    return run([BIN/"nbdev_test", "--path", path, "--do_print"], ROOT, CONCRETE_JUNGLE_SKIPS=skips, HF_HUB_OFFLINE="1",
+               OMP_NUM_THREADS=os.environ.get("OMP_NUM_THREADS", "1"), MPLBACKEND="agg")
+
+def report(name, seconds, error):
+    print(f"{'ok  ' if not error else 'FAIL'} {name} ({seconds:.0f} s)", flush=True)
+    if error: print("     " + error.strip()[-6000:].replace("\n", "\n     "), flush=True)
+    return not error
+
+def timed(name, check):
+    start = time.time(); error = check()
+    return report(name, time.time()-start, error)
+
+def main():
+    ap = argparse.ArgumentParser(description=__doc__)
+    ap.add_argument("only", nargs="*", help="parts of notebook names; without them, everything is checked")
+    ap.add_argument("--workers", type=int, default=min(2, os.cpu_count() or 1))
+    args = ap.parse_args()
+    books = [p for p in notebooks() if not args.only or any(o in str(p) for o in args.only)]
+    books.sort(key=lambda p: next((i for i, s in enumerate(SLOWEST_FIRST) if s in p.name), len(SLOWEST_FIRST)))
+    results = []
+    if not args.only:
+        for name, check in [("exports match the notebooks", exports), ("notebooks are clean", clean),
+                            (f"notebooks are under {LIMIT_KB} KB", sizes), ("README matches nbs/index.ipynb", readme)]:
+            results.append(timed(name, check))
+    with tempfile.TemporaryDirectory() as d, ThreadPoolExecutor(args.workers) as pool:
+        skips = Path(d)/"skips"
+        def one(p):
+            start = time.time(); done = notebook(p, str(skips))
+            return report(str(p.relative_to(ROOT)), time.time()-start, done.stdout if done.returncode else "")
+        results += pool.map(one, books)
+        absent = sorted(set(skips.read_text().split("\n")) - {""}) if skips.exists() else []
+    if absent:
+        print(f"Skipped for want of real data ($CONCRETE_JUNGLE_DATA or ../shared/data): {', '.join(absent)}")
+        if os.environ.get("CONCRETE_JUNGLE_REQUIRE_DATA"): results.append(report("real data is present", 0, "cells were skipped: " + ", ".join(absent)))
+    failed = results.count(False)
+    print(f"{len(results)-failed} passed, {failed} failed, {len(absent)} skipped")
+    sys.exit(bool(failed))
+
+if __name__ == "__main__": main()

@@ -1,0 +1,28 @@
+"""README.md is nbs/index.ipynb as Markdown. With --check, fail when they differ."""
+import sys
+from pathlib import Path
+import nbformat
+
+ROOT = Path(__file__).resolve().parents[1]
+
+def shown(out):
+    data = out.get("data", {})
+    text = data.get("text/markdown") or data.get("text/plain") or out.get("text", "")
+    text = "".join(text)
+    return text if "text/markdown" in data else f"```\n{text.strip()}\n```" if text.strip() else ""
+
+def part(cell):
+    lines = [l for l in cell.source.split("\n") if not l.startswith("#|")]
+    if cell.cell_type == "markdown": return cell.source
+    if "#| hide" in cell.source or not lines: return ""
+    return "\n\n".join([f"```python\n{chr(10).join(lines).strip()}\n```", *filter(None, map(shown, cell.outputs))])
+
+def markdown():
+    nb = nbformat.read(ROOT/"nbs"/"index.ipynb", 4)
+    body = "\n\n".join(filter(None, map(part, nb.cells)))
+    return f"<!-- Made from nbs/index.ipynb by .ci/readme.py; edit that. -->\n\n{body}\n"
+
+if __name__ == "__main__":
+    path, new = ROOT/"README.md", markdown()
+    if "--check" not in sys.argv: path.write_text(new)
+    elif not path.exists() or path.read_text() != new: sys.exit("README.md differs from nbs/index.ipynb; run: python .ci/readme.py")

@@ -1,0 +1,37 @@
+# Every target sets itself up in .venv; nothing needs to be installed but Python 3.11, make and git.
+PYTHON ?= $(shell command -v python3.11 || command -v python3)
+VENV   := .venv
+BIN    := $(VENV)/bin
+READY  := $(VENV)/.ready
+
+.PHONY: help setup demo test docs bench lab clean
+
+help: ## What each target does
+	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 10
+
+$(READY): settings.ini setup.py constraints.txt
+	@$(PYTHON) -c "import sys; sys.exit(0 if sys.version_info[:2] == (3, 11) else f'Python 3.11 is what the pinned versions are tested with, this is {sys.version.split()[0]}; run: make PYTHON=/path/to/python3.11')"
+	@test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
+	@echo "Installing into $(VENV) (about 7 GB, a few minutes the first time)"
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e '.[all,dev]'
+	@touch $(READY)
+
+setup: $(READY) ## Install everything into .venv
+
+demo: $(READY) ## The main job: mine, train, evaluate, report (demo/report/index.html)
+	$(BIN)/concrete-jungle demo --out demo
+
+test: $(READY) ## Everything CI checks
+	$(BIN)/python .ci/check.py
+
+docs: $(READY) ## Build the docs site into _docs
+	$(BIN)/python .ci/docs.py
+
+bench: $(READY) ## Print every benchmark's ratios
+	@for f in benchmarks/*.py; do echo "== $$f"; $(BIN)/python $$f || exit 1; done
+
+lab: $(READY) ## Open JupyterLab on the notebooks
+	$(BIN)/jupyter lab nbs/index.ipynb
+
+clean: ## Remove what was made here, keep .venv
+	rm -rf demo _docs _proc build dist
