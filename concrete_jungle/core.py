@@ -11,7 +11,7 @@ import contextlib, dataclasses, hashlib, importlib, os, tempfile
 from dataclasses import dataclass
 from pathlib import Path
 
-# %% ../nbs/00_core.ipynb #6dd171ba
+# %% ../nbs/00_core.ipynb #c5f716af
 KINDS = ("attribute", "relation", "object") # Compositional kinds, as in ARO (Concrete Jungle, appendix A.1)
 
 @dataclass(frozen=True)
@@ -28,6 +28,7 @@ class Pair:
         "Captions of the same image other than the anchor."
         return tuple(c for c in self.captions if c != self.caption)
 
+# %% ../nbs/00_core.ipynb #a075c5b2
 @dataclass(frozen=True)
 class Target:
     "A word or phrase of a caption that can be replaced; `caption[start:end] == keyword`."
@@ -38,6 +39,7 @@ class Target:
     score: float | None          # Concreteness from 1 to 5, None where the word is not rated
     source: str = ""             # Which ratings gave the score: brysbaert, muraki, visual, ...
 
+# %% ../nbs/00_core.ipynb #015f4316
 @dataclass(frozen=True)
 class Negative:
     "What a captioner made of a target, and whether it stood up to the checks."
@@ -47,10 +49,11 @@ class Negative:
     reason: str = ""             # Why it is not ok
     tries: int = 1               # Answers asked for until this one
 
-# %% ../nbs/00_core.ipynb #7f169d3e
+# %% ../nbs/00_core.ipynb #9fe1c3e6
 class InputError(ValueError):
     "Input that the user can put right; the message says what, where and how."
 
+# %% ../nbs/00_core.ipynb #2a395d1f
 def one_of(
     value:str,           # What the user gave
     choices,             # What is allowed
@@ -72,7 +75,7 @@ def need(
         what = f"concrete_jungle[{extra}]" if extra else "concrete_jungle"
         raise ImportError(f"{module} is not installed; run: pip install '{what}'") from e
 
-# %% ../nbs/00_core.ipynb #0450e9b6
+# %% ../nbs/00_core.ipynb #4f3b8d45
 def row_seed(
     seed:int,            # The run's seed
     *key,                # What is drawn for: a row's id and, where needed, a purpose
@@ -81,12 +84,16 @@ def row_seed(
     text = "\x1f".join([str(seed), *map(str, key)])
     return int.from_bytes(hashlib.sha256(text.encode()).digest()[:8], "big") >> 1
 
-def row_rng(seed:int, *key):
+# %% ../nbs/00_core.ipynb #84b397da
+def row_rng(
+    seed:int,            # The run's seed
+    *key,                # As for `row_seed`
+):                       # numpy Generator
     "A numpy generator for one row, see `row_seed`."
     import numpy as np
     return np.random.default_rng(row_seed(seed, *key))
 
-# %% ../nbs/00_core.ipynb #ee3e0590
+# %% ../nbs/00_core.ipynb #472c8b1a
 @contextlib.contextmanager
 def atomic_path(
     path,                # Final path of a file
@@ -104,6 +111,7 @@ def atomic_path(
         with contextlib.suppress(FileNotFoundError): os.unlink(tmp)
         raise
 
+# %% ../nbs/00_core.ipynb #8780656a
 def atomic_write(
     path,                # Final path
     data:str|bytes,      # Whole content; text is written as UTF-8
@@ -112,6 +120,7 @@ def atomic_write(
     with atomic_path(path) as tmp: tmp.write_bytes(data.encode() if isinstance(data, str) else data)
     return Path(path)
 
+# %% ../nbs/00_core.ipynb #ffd82559
 def out_folder(
     path,                # Folder to write into, made if absent
 )->Path:                 # The folder
