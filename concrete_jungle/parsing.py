@@ -99,55 +99,57 @@ def _phrases(words:list[str])->dict[int, tuple[int, str]]:
             if words[i:i+len(p)] == p: stop = i+len(p); found[i] = stop, rated; break
     return found
 
-# %% ../nbs/02_parsing.ipynb #056d6861
+# %% ../nbs/02_parsing.ipynb #cb4840c6
 _NOUN, _NOMINAL = ("NOUN", "PROPN"), ("NOUN", "PROPN", "PRON", "NUM")
 _CONTENT = ("NOUN", "PROPN", "ADJ", "VERB", "ADV")
+_DESCRIBES = ("amod", "acomp", "conj", "ROOT", "attr", "oprd", "nmod", "compound")
 
-def _arguments(tokens)->tuple[set, set]:
-    "Indices of tokens that have an object (of a verb, of a passive, of a preposition), and of verbs that have a subject."
-    objects, subjects = set(), set()
+def _arguments(tokens)->tuple[set, set, set]:
+    "Indices of tokens with an object (of a verb, a passive, a preposition), with a subject, and with a clause hanging on them."
+    objects, subjects, clauses = set(), set(), set()
     for t in tokens:
         dep = t.dep_
         if dep in ("nsubj", "nsubjpass"): subjects.add(t.head.i)
+        elif dep in ("xcomp", "ccomp"): clauses.add(t.head.i)
         elif dep == "dobj" and t.pos_ in _NOMINAL: objects.add(t.head.i)
         elif dep == "pobj" and t.pos_ in _NOMINAL and t.lower_ not in _TIMES:
             objects.add(t.head.i)
             if t.head.dep_ == "agent": objects.add(t.head.head.i)
-    return objects, subjects
+    return objects, subjects, clauses
 
 def _has_subject(t, subjects:set)->bool:
     "Whether a verb says something of a noun: its own subject, the noun it modifies, or the subject of the verb it hangs on."
     return (t.i in subjects or t.dep_ in ("acl", "relcl", "amod")
             or t.dep_ in ("conj", "advcl", "xcomp") and _has_subject(t.head, subjects))
 
-def _kind(t, objects:set, subjects:set)->str|None:
+def _kind(t, objects:set, subjects:set, clauses:set)->str|None:
     "Kind of a token that stands alone, None where it is no candidate (Concrete Jungle, appendix A.1)."
     pos, dep = t.pos_, t.dep_
-    if pos in _NOUN: return "object" if any(map(str.isalpha, t.text)) else None
-    if pos == "ADJ": return "attribute" if dep in _DESCRIBES and t.lower_ not in _NO_ATTRIBUTE else None
+    if pos in _NOUN: return "object"
+    if pos == "ADJ": return "attribute" if dep in _DESCRIBES and t.lower_ not in _NO_ATTRIBUTE and t.i not in clauses else None
     if pos == "NUM": return "attribute" if dep == "nummod" else None
     if pos == "VERB":
-        if not _has_subject(t, subjects): return None
-        return "relation" if t.i in objects else "attribute" if t.tag_ in ("VBG", "VBN") else None
+        if t.i in clauses or not _has_subject(t, subjects): return None
+        return "relation" if t.i in objects else "attribute"
     return "relation" if dep == "prep" and t.lower_ in SPATIAL and t.i in objects else None
 
-_DESCRIBES = ("amod", "acomp", "conj", "ROOT", "attr", "oprd", "nmod", "compound")
-
-# %% ../nbs/02_parsing.ipynb #22a9952b
+# %% ../nbs/02_parsing.ipynb #e2ece340
 def _joins(a, b, rate)->bool:
-    "Whether two neighbours are one thing: a noun compound, or a two-word entry of the ratings."
+    "Whether two neighbours are one thing: a noun compound, a hyphenated word, or a two-word entry of the ratings."
     pa, pb = a.pos_, b.pos_
     if pb in _NOUN and pa in _NOUN and a.dep_ == "compound" and a.head.i > a.i: return True
+    if "-" in (a.text, b.text): return not a.whitespace_ and a.i > 0
     if pa in _CONTENT and pb in _CONTENT and (pa in _NOUN or pb in _NOUN):
         return rate(f"{a.lower_} {b.lower_}", f"{a.lower_} {b.lemma_}") is not None
     return b.dep_ == "prt" and pa == "VERB" and rate(f"{a.lower_} {b.lower_}", f"{a.lemma_} {b.lower_}") is not None
 
 def _rating(tokens, rate):
-    "Rating of a span: of its longest ending that has one, so that \"wooden tennis racket\" falls back to \"racket\"."
-    for k in range(len(tokens)):
-        words = [t.lower_ for t in tokens[k:]]
-        lemma = [tokens[k].lemma_, *words[1:]] if tokens[-1].dep_ == "prt" else [*words[:-1], tokens[-1].lemma_]
-        if found := rate(" ".join(words), " ".join(lemma)): return found
+    "Rating of a span as a whole, else of its most concrete part."
+    first, last = tokens[0], tokens[-1]
+    text = tokens[0].doc.text[first.idx:last.idx].lower()
+    if last.dep_ == "prt" and len(tokens) > 1: return rate(text + last.lower_, f"{first.lemma_} {last.lower_}")
+    if (whole := rate(text + last.lower_, text + last.lemma_)) or len(tokens) == 1: return whole
+    return max((r for part in (tokens[:-1], tokens[1:]) if (r := _rating(part, rate))), default=None)
 
 def candidates(
     caption,          # Caption, or its spaCy Doc
@@ -157,7 +159,7 @@ def candidates(
     "What could be replaced in a caption, with place, kind and rating."
     doc = next(parse([caption], nlp)) if isinstance(caption, str) else caption
     rate, tokens, text = _rater(lexicon), list(doc), doc.text
-    phrases, (objects, subjects) = _phrases([t.lower_ for t in tokens]), _arguments(tokens)
+    phrases, roles = _phrases([t.lower_ for t in tokens]), _arguments(tokens)
     found, i = [], 0
     while i < len(tokens):
         if i in phrases:
@@ -166,9 +168,11 @@ def candidates(
         else:
             stop = i+1
             while stop < len(tokens) and stop not in phrases and _joins(tokens[stop-1], tokens[stop], rate): stop += 1
-            last = tokens[stop-1]
-            kind = _kind(tokens[i] if last.dep_ == "prt" else last, objects, subjects) if stop == i+1 or last.dep_ == "prt" else "object"
-            rating = _rating(tokens[i:stop], rate) if kind else None
+            group, last = tokens[i:stop], tokens[stop-1]
+            noun = len(group) > 1 and any(t.pos_ in _NOUN for t in group) and "-" not in [t.text for t in group]
+            kind = "object" if noun else _kind(tokens[i] if last.dep_ == "prt" else last, *roles)
+            if kind and not any(map(str.isalnum, text[group[0].idx:last.idx+len(last)])): kind = None
+            rating = _rating(group, rate) if kind else None
         if kind:
             start, end = tokens[i].idx, tokens[stop-1].idx + len(tokens[stop-1])
             found.append(Target(text[start:end], start, end, kind, *(rating or (None, ""))))
