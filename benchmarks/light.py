@@ -1,0 +1,45 @@
+"""How light the package is: time to import each light module and to load the lexicon, each in a fresh process.
+
+Run: python benchmarks/light.py [--runs 7]. Prints a table and leaves with 1 when a bar is missed. The bar is on wall time;
+the processor time beside it tells a slow import from a busy machine.
+"""
+import argparse, importlib.util, json, statistics, subprocess, sys
+
+BAR = .3   # seconds, for every row
+LIGHT = ("", "core", "concreteness", "parsing", "sampling", "captioning", "scenes", "imaging", "batch", "plant", "models", "cli")
+HEAVY = ("torch", "open_clip", "transformers", "diffusers", "spacy", "matplotlib", "seaborn", "pandas", "scipy")
+CODE = """import json, sys, time
+start, cpu = time.perf_counter(), time.process_time()
+{statement}
+took, cpu = time.perf_counter() - start, time.process_time() - cpu
+print(json.dumps([took, cpu, [h for h in {heavy} if h in sys.modules]]))"""
+LOAD = "; start, cpu = time.perf_counter(), time.process_time(); {}"   # the clock starts after the import, which has its own row
+
+def measure(statement, runs):
+    "Median wall and processor seconds over fresh processes, and the heavy libraries that were loaded."
+    code = CODE.format(statement=statement, heavy=HEAVY)
+    took, cpu, heavy = zip(*(json.loads(subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout) for _ in range(runs)))
+    return statistics.median(took), statistics.median(cpu), heavy[0]
+
+def rows():
+    "What to time: a name and the statement."
+    for m in LIGHT:
+        name = f"concrete_jungle.{m}".rstrip(".")
+        if importlib.util.find_spec(name): yield f"import {name}", f"import {name}"
+    lexicon = "from concrete_jungle.concreteness import Lexicon"
+    for call in ("Lexicon()", "Lexicon(source='muraki')", "Lexicon(source='visual')"): yield call, lexicon + LOAD.format(call)
+    yield "Lexicon() again", lexicon + "; Lexicon()" + LOAD.format("Lexicon()")
+    yield "import and Lexicon()", lexicon + "; Lexicon()"
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--runs", type=int, default=7, help="processes a row; the median counts")
+    runs, missed = parser.parse_args().runs, 0
+    print(f"{'what':40} {'wall':>8} {'cpu':>8} {'bar':>5}  result   heavy libraries loaded")
+    for name, statement in rows():
+        wall, cpu, heavy = measure(statement, runs)
+        good = wall < BAR and "torch" not in heavy; missed += not good
+        print(f"{name:40} {wall:7.3f}s {cpu:7.3f}s {BAR:4.1f}s  {'pass' if good else 'MISS':7}  {', '.join(heavy) or '-'}", flush=True)
+    return int(missed > 0)
+
+if __name__ == "__main__": sys.exit(main())
