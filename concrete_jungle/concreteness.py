@@ -183,7 +183,7 @@ class Lexicon:
     def __contains__(self, text): return self._find(text) is not None
     def __repr__(self): return f"Lexicon({' then '.join(self.sources)}: {len(self):,} entries)"
 
-# %% ../nbs/01_concreteness.ipynb #db9828c2
+# %% ../nbs/01_concreteness.ipynb #6eac7d6a
 class Word(NamedTuple):
     "A word of a caption, or several that one entry rates."
     text: str             # As it stands in the caption
@@ -204,11 +204,6 @@ def _tokens(caption)->tuple[str, list[tuple]]:
         text += word + " "
     return text, tokens
 
-def _one_entry(text, group)->bool:
-    "Whether neighbouring words may be one entry: only blanks or a hyphen between them, and no noun + preposition or verb."
-    gaps = (text[a[1]:b[0]] for a, b in zip(group, group[1:]))
-    return not (any(g.strip(" -‑\n\t") for g in gaps) or group[0][3] == "NOUN" and group[-1][3] in ("ADP", "VERB", "AUX"))
-
 def rate_words(
     caption,         # A string, a parsed spaCy Doc, or (word, lemma, pos) tuples
     lexicon:Lexicon,
@@ -220,7 +215,7 @@ def rate_words(
         longest = min(3, len(tokens) - i) if lexicon.starts(text[slice(*tokens[i][:2])]) else 1
         for n in range(longest, 0, -1):
             group = tokens[i:i+n]; start, (last, end, lemma, pos) = group[0][0], group[-1]
-            if not _one_entry(text, group): continue
+            if n > 1 and group[0][3] == "NOUN" and pos in ("ADP", "VERB", "AUX"): continue   # "a sign on", "a bus stopped"
             rating = lexicon.lookup(text[start:end], lemma and text[start:last] + lemma)   # "fire hydrants" -> "fire hydrant"
             if rating: break
         words.append(Word(text[start:end], start, end, pos, rating)); i += n
