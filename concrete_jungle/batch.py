@@ -257,7 +257,7 @@ def read_captions(
     except PermissionError as e: raise InputError(f"{path} cannot be read; change its permissions") from e
     return pairs if images is None else _place_images(pairs, images, path, strict)
 
-# %% ../nbs/07_batch.ipynb #487a4285
+# %% ../nbs/07_batch.ipynb #9805ed1d
 def _save_held(held, place:Path):
     "Write a picture that a dataset holds, decoded or as bytes."
     if place.exists(): return
@@ -271,7 +271,8 @@ def _dataset_rows(dataset, column:str, images)->Iterator[tuple[str, dict]]:
         if not isinstance(row, dict): raise InputError(f"dataset, row {n}: {type(row).__name__} instead of a dict; give one split, as in dataset['train']")
         name = held = row.get(column) or ""
         if not isinstance(held, str):
-            name = f"{n:08}{Path(held.get('path') or '.jpg').suffix if isinstance(held, dict) else '.png'}" if images is not None else ""
+            ending = Path(held.get("path") or "").suffix.lower() if isinstance(held, dict) else ""
+            name = f"{n:08}{ending if ending in IMAGE_TYPES else '.png'}" if images is not None else ""
             if name: _save_held(held, out_folder(images)/name)
         yield f"row {n}", row | {column: name}
 
@@ -302,7 +303,7 @@ def schema():
     other = {"start": pa.int32(), "end": pa.int32(), "score": pa.float64(), "seed": pa.int64()}
     return pa.schema([(c, other.get(c, pa.string())) for c in COLUMNS])
 
-# %% ../nbs/07_batch.ipynb #db74ac76
+# %% ../nbs/07_batch.ipynb #c8b7df46
 @contextlib.contextmanager
 def writing(folder):
     "Turn a full disk or a missing right into one line; what was written before stays whole."
@@ -320,6 +321,7 @@ def _same_settings(old:dict, new:dict, folder):
     "Refuse settings that differ from those a folder was started with, naming them."
     old, new = _flat(old), _flat(json.loads(json.dumps(new)))
     differ = [k for k in dict.fromkeys([*old, *new]) if old.get(k) != new.get(k)]
+    differ = [k for k in differ if (name := k.rpartition(".")[0] + ".name") == k or name not in differ]   # another captioner: its own options go without saying
     if not differ: return
     what = ", ".join(f"{k} was {old.get(k)!r} and is now {new.get(k)!r}" for k in differ)
     raise InputError(f"{folder} was started with other options: {what}; give the same again, or another folder")
