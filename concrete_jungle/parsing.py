@@ -52,10 +52,10 @@ def longest_caption(
     tokens = (nlp or load_parser()).tokenizer
     return max(captions, key=lambda c: len(tokens(c)))
 
-# %% ../nbs/02_parsing.ipynb #d69278ea
+# %% ../nbs/02_parsing.ipynb #31842f87
 _PLACES = "front back top bottom side edge middle center centre corner end left right inside outside base foot midst".split()
 PHRASES = {   # Spatial phrase: the word of it that is rated where the ratings lack the whole
-    "in front of": "front", "in back of": "back", "in between": "between", "on top of": "top", "next to": "next", "close to": "close",
+    "in front of": "front", "out in front of": "front", "in back of": "back", "in between": "between", "on top of": "top", "next to": "next", "close to": "close",
     "adjacent to": "adjacent", "opposite to": "opposite", "out of": "out", "off of": "off", "inside of": "inside", "outside of": "outside",
     "away from": "away", "across from": "across", "up against": "against", "ahead of": "ahead", "side by side with": "side",
     "left of": "left", "right of": "right",
@@ -68,14 +68,14 @@ SPATIAL = frozenset("""above across against along alongside amid among amongst a
 _TIMES = frozenset("day night morning afternoon evening time dusk dawn sunset noon summer winter spring autumn fall season year".split())
 _POINTERS = frozenset("other same such own".split())
 
-# %% ../nbs/02_parsing.ipynb #9c42b390
-_STARTS = {}   # First word: [(words, rated word)], longest first
-for _p in sorted(PHRASES, key=lambda p: -p.count(" ")): _STARTS.setdefault(_p.split()[0], []).append((_p.split(), PHRASES[_p]))
+# %% ../nbs/02_parsing.ipynb #af93914a
+_STARTS = {}   # First word: [(words, rated word)]
+for _p, _w in PHRASES.items(): _STARTS.setdefault(_p.split()[0], []).append((_p.split(), _w))
 
 def _phrases(
     words:list[str],            # Lower-case tokens of a caption
 )->dict[int, tuple[int, str]]:  # First token: (one past the last, rated word)
-    "Where spatial phrases stand, the longest wherever several start."
+    "Where spatial phrases stand; no two overlap."
     found, stop = {}, 0
     for i, w in enumerate(words):
         if i < stop: continue
