@@ -52,7 +52,7 @@ def longest_caption(
     tokens = (nlp or load_parser()).tokenizer
     return max(captions, key=lambda c: len(tokens(c)))
 
-# %% ../nbs/02_parsing.ipynb #31842f87
+# %% ../nbs/02_parsing.ipynb #6df59bf9
 _PLACES = "front back top bottom side edge middle center centre corner end left right inside outside base foot midst".split()
 PHRASES = {   # Spatial phrase: the word of it that is rated where the ratings lack the whole
     "in front of": "front", "out in front of": "front", "in back of": "back", "in between": "between", "on top of": "top", "next to": "next", "close to": "close",
@@ -67,6 +67,7 @@ SPATIAL = frozenset("""above across against along alongside amid among amongst a
     beyond by down in inside into near off on onto opposite out outside over past through toward towards under underneath up upon within""".split())
 _TIMES = frozenset("day night morning afternoon evening time dusk dawn sunset noon summer winter spring autumn fall season year".split())
 _POINTERS = frozenset("other same such own".split())
+_LOOKS = frozenset("red orange yellow green blue purple pink brown black white gray grey striped checkered dotted".split())
 
 # %% ../nbs/02_parsing.ipynb #af93914a
 _STARTS = {}   # First word: [(words, rated word)]
@@ -118,7 +119,7 @@ def _kind(
         return "relation" if t.i in objects else "attribute"
     return "relation" if t.dep_ == "prep" and t.lower_ in SPATIAL and t.i in objects else None
 
-# %% ../nbs/02_parsing.ipynb #1ff6f51b
+# %% ../nbs/02_parsing.ipynb #0b20cec7
 _CONTENT = ("NOUN", "PROPN", "ADJ", "VERB", "ADV")
 
 def _rater(
@@ -152,7 +153,7 @@ def _joins(
     if "-" in (a.text, b.text): return not a.whitespace_ and (b.text != "-" or not b.whitespace_) and (a.text != "-" or a.i > 0 and not a.nbor(-1).whitespace_)
     noun_a, noun_b = a.pos_ in _NOUN, b.pos_ in _NOUN
     if noun_a and noun_b and a.dep_ == "compound" and a.head.i > a.i: return True
-    if (noun_a or noun_b) and a.pos_ in _CONTENT and b.pos_ in _CONTENT:
+    if (noun_a or noun_b) and a.pos_ in _CONTENT and b.pos_ in _CONTENT and not (a.pos_ == "ADJ" and a.lower_ in _LOOKS):
         return rate(f"{a.lower_} {b.lower_}", f"{a.lower_} {b.lemma_}") is not None
     return a.pos_ == "VERB" and b.dep_ == "prt" and rate(f"{a.lower_} {b.lower_}", f"{a.lemma_} {b.lower_}") is not None
 
