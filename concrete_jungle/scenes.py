@@ -18,10 +18,10 @@ from PIL import Image, ImageDraw, ImageFilter
 
 from .core import InputError, Pair, atomic_path, atomic_write, one_of, out_folder, row_rng
 
-# %% ../nbs/05_scenes.ipynb #7dd08076
+# %% ../nbs/05_scenes.ipynb #e76583e8
 _NOUNS = """
-house      houses      brown   large  checkered  1  behind
-tent       tents       orange  large  striped    1  to the left of
+house      houses      brown   large  plain      1  behind
+castle     castles     pink    large  striped    1  to the left of
 tree       trees       green   large  plain      1  behind
 flower     flowers     pink    small  plain      3  in front of
 mushroom   mushrooms   red     small  dotted     3  below
@@ -34,14 +34,14 @@ car        cars        red     large  plain      1  to the right of
 airplane   airplanes   white   large  plain      1  above
 cup        cups        blue    small  dotted     2  to the right of
 key        keys        yellow  small  plain      1  below
-lamp       lamps       pink    large  dotted     1  to the left of
+table      tables      brown   large  checkered  1  to the left of
 chair      chairs      brown   large  checkered  1  behind
 apple      apples      green   small  plain      3  in front of
 cake       cakes       brown   large  dotted     1  in front of
 banana     bananas     yellow  small  plain      3  below
-hat        hats        black   small  striped    1  to the left of
+bottle     bottles     green   small  dotted     2  to the left of
 umbrella   umbrellas   purple  large  checkered  1  in front of
-kite       kites       orange  large  checkered  1  above
+kite       kites       green   large  checkered  1  above
 balloon    balloons    blue    large  plain      2  to the right of
 flag       flags       red     large  striped    1  behind"""
 _ROWS = [r.split(maxsplit=6) for r in _NOUNS.strip().splitlines()]
@@ -50,21 +50,21 @@ TYPICAL = {r[0]: dict(colour=r[2], size=r[3], pattern=r[4], count=int(r[5]), rel
 
 WORDS = dict(
     noun=tuple(PLURAL), setting=("meadow", "desert", "forest", "street", "garden", "kitchen", "bedroom"),
-    colour=("red", "blue", "green", "yellow", "orange", "purple", "pink", "white", "black", "brown"),
+    colour=("red", "blue", "green", "yellow", "purple", "pink", "white", "black", "brown", "gray"),
     size=("small", "large"), pattern=("plain", "striped", "dotted", "checkered"), count=("two", "three"),
-    mood=("cheerful", "gloomy", "dreamy", "eerie", "serene", "lively", "solemn", "mysterious"),
+    mood=("gloomy", "dreamy", "eerie", "serene", "lively", "solemn", "mysterious"),
     relation=("to the left of", "to the right of", "above", "below", "in front of", "behind"),
 ) # Every word that can be drawn, by slot of the graph
 KIND = dict(noun="object", setting="object", relation="relation") | dict.fromkeys(("colour", "size", "pattern", "count", "mood"), "attribute") # Slot -> kind
 OPPOSITE = {a: b for x, y in zip(WORDS["relation"][::2], WORDS["relation"][1::2]) for a, b in ((x, y), (y, x))}
 
-# %% ../nbs/05_scenes.ipynb #1ed5f7e4
+# %% ../nbs/05_scenes.ipynb #159c9796
 def drawable(
 )->frozenset[str]:   # Words and phrases, lower case
     "Every word the painter understands: for `LexicalCaptioner(words=drawable())`."
-    return frozenset(w for words in WORDS.values() for w in words) | set(PLURAL.values()) | {"left", "right", "front"}
+    return frozenset(w for words in WORDS.values() for w in words) | set(PLURAL.values())
 
-# %% ../nbs/05_scenes.ipynb #7e35f6ac
+# %% ../nbs/05_scenes.ipynb #4fac384b
 @dataclass(frozen=True)
 class Thing:
     "A thing, or a group of up to three alike."
@@ -80,7 +80,7 @@ class Scene:
     things: tuple[Thing, ...]
     relations: tuple[str, ...]
     setting: str = "meadow"
-    mood: str = "cheerful"
+    mood: str = "serene"
     style: int = 0               # What no word names: small shifts, which way things face
 
 def scene_from(
@@ -106,7 +106,7 @@ def random_scene(
     if len(nouns) > 2: relations.append(value(nouns[1], "relation", [r for r in WORDS["relation"] if r != OPPOSITE[relations[0]]]))
     return Scene(things, tuple(relations), pick(WORDS["setting"]), pick(WORDS["mood"]), int(next(u)*2**16))
 
-# %% ../nbs/05_scenes.ipynb #3eb821ae
+# %% ../nbs/05_scenes.ipynb #e462837f
 @dataclass(frozen=True)
 class Span:
     "Where a caption names a part of the graph."
@@ -116,12 +116,12 @@ class Span:
     index: int                   # Which thing, or which relation; 0 for setting and mood
     text: str                    # caption[start:end]
 
-def _thing(t:Thing, i:int, u, mention)->list:
-    "Words of a noun phrase as (text, slot, index), colour before pattern or after it."
-    said = {s: next(u) < p or (s, i) in mention for s, p in dict(size=.4, colour=.8, pattern=.45).items()}
-    order = ("size", "colour", "pattern") if next(u) < .5 else ("size", "pattern", "colour")
+def _thing(t:Thing, i:int, u, mention, sparse)->list:
+    "Words of a noun phrase as (text, slot, index)."
+    said = [s for s, p in dict(size=.4, pattern=.45, colour=.8).items() if (next(u) < p and not sparse) or (s, i) in mention]
+    if t.pattern == "plain" and {"pattern", "colour"} <= {*said} and ("pattern", i) not in mention: said.remove("pattern")   # "plain red" reads as an adverb
     head = ("a",) if t.count == 1 else (WORDS["count"][t.count-2], "count", i)
-    return [head, *((getattr(t, s), s, i) for s in order if said[s]), (t.noun if t.count == 1 else PLURAL[t.noun], "noun", i)]
+    return [head, *((getattr(t, s), s, i) for s in said), (t.noun if t.count == 1 else PLURAL[t.noun], "noun", i)]
 
 def _join(parts)->tuple[str, tuple[Span, ...]]:
     "Set words side by side with the right article and capital, noting where the named ones lie."
@@ -142,8 +142,8 @@ def caption_scene(
     "Write a caption of a scene."
     u = iter(rng.random(20).tolist())
     form = ("bare", "front", "there", "with", "is")[int(next(u)*5)]
-    placed, moody = next(u) < .55, next(u) < .65
-    things = [_thing(t, i, u, mention) for i, t in enumerate(scene.things)]
+    sparse, placed, moody = next(u) < .2, next(u) < .55, next(u) < .65; placed = placed and not sparse
+    things = [_thing(t, i, u, mention, sparse) for i, t in enumerate(scene.things)]
     be = [("is",) if t.count == 1 else ("are",) for t in scene.things]
     place = [("a",), *[(scene.mood, "mood", 0)]*moody, (scene.setting, "setting", 0)]
     if placed and len(things) > 2 and form != "with": form = "front"     # a place at the end would attach to the last thing
@@ -156,9 +156,11 @@ def caption_scene(
     elif placed: words += [("in",), *place]
     return _join([*words, (".",)])
 
-# %% ../nbs/05_scenes.ipynb #74556eec
+# %% ../nbs/05_scenes.ipynb #5c1e501d
 _READ = {w: (slot, w) for slot, words in WORDS.items() for w in words} | {p: ("noun", n) for n, p in PLURAL.items()} | {
     "two": ("count", 2), "three": ("count", 3), "left": ("relation", "to the left of"), "right": ("relation", "to the right of"), "front": ("relation", "in front of")}
+
+_LOOKS = {"colour", "size", "pattern", "count"}   # What is said of a thing
 
 def change(
     scene:Scene,
@@ -184,14 +186,15 @@ def edit(
     phrases = [t for t in (whole, replacement.lower()) if t in _READ][:1] or replacement.lower().split()
     for phrase in phrases:
         slot, value = _READ.get(phrase, ("", None)); at = next((s for s in hit if s.slot == slot), None)
-        if at is None: raise InputError(f"{replacement!r} cannot be drawn in place of {target.keyword!r}; drawable there: {', '.join(w for s in hit for w in WORDS[s.slot])}")
+        if at is None and {slot, hit[0].slot} <= _LOOKS and not any((s.slot, s.index) == (slot, hit[0].index) for s in spans): at = hit[0]
+        if at is None: raise InputError(f"{replacement!r} cannot be drawn in place of {target.keyword!r}; use a word of scenes.WORDS[{hit[0].slot!r}]")
         scene = change(scene, slot, at.index, value)
     return scene
 
-# %% ../nbs/05_scenes.ipynb #15b74e99
+# %% ../nbs/05_scenes.ipynb #3288973a
 _THINGS = """
 house: box shade 68 14 79 40 | poly shade 4 50 50 8 96 50 | box body 14 46 86 94 | box wood 43 64 60 94 | box glow 23 56 36 70 | box glow 67 56 79 70
-tent: line wood 4 50 4 50 14 | poly body 50 10 97 92 3 92 | poly ink 50 42 67 92 33 92 | poly shade 50 42 67 92 61 92
+castle: box body 14 46 86 94 | box body 28 38 38 50 | box body 45 38 55 50 | box body 62 38 72 50 | box body 4 34 30 94 | box body 70 34 96 94 | poly shade 0 36 17 6 34 36 | poly shade 66 36 83 6 100 36 | pie wood 38 60 62 92 180 360 | box wood 38 76 62 94 | box glow 12 48 22 60 | box glow 78 48 88 60
 tree: poly wood 43 55 57 55 60 96 40 96 | oval body 6 32 56 76 | oval body 44 32 94 76 | oval body 22 4 78 60
 flower: line leaf 7 50 52 50 97 | oval leaf 50 70 78 84 | oval leaf 22 76 50 90 | oval body 36 2 64 32 | oval body 36 40 64 70 | oval body 14 12 42 42 | oval body 58 12 86 42 | oval body 16 32 44 62 | oval body 56 32 84 62 | oval glow 37 23 63 49
 mushroom: blob white 40 50 60 50 62 75 68 92 50 96 32 92 38 75 | pie body 4 10 96 100 180 360 | oval body 4 48 96 62
@@ -204,12 +207,12 @@ car: blob body 2 62 6 50 22 46 36 26 66 26 80 46 96 52 98 66 94 76 6 76 | poly g
 airplane: poly shade 44 42 60 42 78 12 66 12 | poly body 74 46 98 16 86 16 | blob body 2 52 12 42 40 38 72 40 96 48 94 56 70 64 40 66 12 62 | poly shade 40 54 58 54 80 90 66 90 | oval glass 9 45 20 54 | oval glass 28 45 36 53 | oval glass 42 45 50 53 | oval glass 56 45 64 53
 cup: arc body 10 56 34 96 72 270 90 | poly body 10 24 74 24 66 92 18 92 | oval shade 10 16 74 34 | oval wood 16 19 68 31
 key: oval body 2 26 50 74 | oval none 15 40 36 60 | box body 42 43 97 58 | box body 80 54 91 80 | box body 62 54 73 74
-lamp: line ink 7 50 50 50 88 | oval ink 28 84 72 97 | poly body 32 8 68 8 92 56 8 56 | poly glow 38 56 62 56 58 64 42 64
+table: box wood 10 60 19 96 | box wood 81 60 90 96 | box wood 27 56 34 84 | box wood 66 56 73 84 | poly body 16 28 84 28 99 48 1 48 | poly body 1 48 99 48 99 64 88 58 74 66 62 58 50 66 38 58 26 66 12 58 1 64 | line shade 3 1 48 99 48
 chair: box body 20 3 80 44 | box wood 22 44 30 58 | box wood 70 44 78 58 | poly body 16 54 84 54 94 70 6 70 | box shade 6 69 94 75 | box wood 10 75 20 98 | box wood 80 75 90 98
 apple: line wood 6 50 30 56 8 | blob leaf 56 14 72 2 88 8 74 20 | blob body 50 26 68 18 92 28 94 56 78 90 60 94 50 90 40 94 22 90 6 56 8 28 32 18 | oval light 18 34 32 52
 cake: oval white 0 80 100 97 | box body 12 48 88 88 | oval body 12 78 88 94 | blob white 10 44 20 34 50 30 80 34 90 44 88 56 79 60 70 50 58 62 46 52 34 60 22 52 12 56 | box shade 46 14 54 40 | blob glow 50 0 57 9 50 17 43 9
 banana: blob body 84 4 96 8 96 44 74 80 36 96 4 88 4 76 32 66 54 50 74 26 | poly ink 83 2 96 3 95 14 84 11 | poly ink 11 74 11 90 1 86 2 76
-hat: oval body 2 62 98 92 | blob body 24 72 26 34 34 16 50 22 66 16 74 34 76 72 50 80 | poly ink 24 58 76 58 77 72 50 77 23 72
+bottle: box wood 41 0 59 12 | box body 42 10 58 36 | blob body 42 30 58 30 66 40 74 50 75 70 74 92 50 98 26 92 25 70 26 50 34 40 | box white 25 60 75 80 | box shade 36 67 64 73
 umbrella: line wood 5 50 8 50 86 | arc wood 5 34 76 54 98 0 180 | pie body 2 10 98 106 180 360 | pie none 2 50 34 68 180 360 | pie none 34 50 66 68 180 360 | pie none 66 50 98 68 180 360 | line wood 5 50 46 50 86 | line shade 3 50 14 34 56 | line shade 3 50 14 66 56
 kite: line ink 2 50 60 60 72 44 82 56 94 | poly shade 60 72 71 65 71 79 | poly shade 60 72 49 65 49 79 | poly shade 44 84 55 77 55 91 | poly shade 44 84 33 77 33 91 | poly body 50 2 86 34 50 68 14 34 | line shade 3 50 2 50 68 | line shade 3 14 34 86 34
 balloon: line ink 2 50 70 45 82 55 90 50 99 | poly shade 50 68 58 77 42 77 | blob body 50 2 80 14 86 40 70 64 50 74 30 64 14 40 20 14 | oval light 28 16 42 34
@@ -248,10 +251,10 @@ def _paint(
         elif what == "arc": d.arc(xs[1:5], *angles, t, round(xs[0]))
         elif what == "line": d.line(xs[1:], t, round(xs[0]), joint="curve")
 
-# %% ../nbs/05_scenes.ipynb #96f727b4
+# %% ../nbs/05_scenes.ipynb #959afa29
 _TONES = ("none", "body", "mark", "shade", "light", "white", "ink", "wood", "leaf", "glow", "glass")
-_COLOURS = dict(red=(222, 48, 46), blue=(44, 104, 216), green=(52, 160, 70), yellow=(250, 212, 50), orange=(246, 138, 30), purple=(136, 66, 176),
-                pink=(248, 150, 190), white=(248, 248, 246), black=(52, 52, 60), brown=(134, 84, 46))
+_COLOURS = dict(red=(222, 48, 46), blue=(44, 104, 216), green=(52, 160, 70), yellow=(250, 212, 50), purple=(136, 66, 176),
+                pink=(248, 150, 190), white=(248, 248, 246), black=(52, 52, 60), brown=(134, 84, 46), gray=(156, 160, 168))
 _FIXED = dict(white=(255, 255, 252), ink=(44, 40, 58), wood=(150, 104, 62), leaf=(92, 158, 76), glow=(255, 214, 110), glass=(196, 228, 246))
 _PASTEL = dict(sky=(206, 232, 246), cloud=(246, 251, 254), sun=(255, 232, 150), hill=(196, 226, 176), grass=(176, 214, 150), blade=(152, 196, 128),
     petal=(250, 190, 200), haze=(253, 233, 205), dune=(243, 218, 168), sand=(235, 204, 146), stone=(205, 180, 140), cactus=(158, 196, 148),
@@ -280,8 +283,8 @@ def _sprite(noun:str, pattern:str, px:int)->np.ndarray:
     h = len(tone)//_UP; blocks = tone.reshape(h, _UP, h, _UP)
     return np.stack([(blocks == i).sum((1, 3)) for i in range(1, len(_TONES))], -1).astype("u1")
 
-# %% ../nbs/05_scenes.ipynb #a2feb06c
-_MOODS = dict(cheerful=(1.05, 1.01, (3, 2, -3)), gloomy=(.92, .96, (0, 0, 2)), dreamy=(.94, .98, (7, 2, 6)), eerie=(.93, .98, (-3, 5, -2)),
+# %% ../nbs/05_scenes.ipynb #b2936f38
+_MOODS = dict(gloomy=(.92, .96, (0, 0, 2)), dreamy=(.94, .98, (7, 2, 6)), eerie=(.93, .98, (-3, 5, -2)),
               serene=(.97, 1., (-4, 1, 4)), lively=(1.12, 1., (2, 0, 0)), solemn=(.8, .99, (0, 0, 0)), mysterious=(.97, .96, (3, -2, 6))) # saturation, brightness, tint
 
 def _wash(rgb, mood:str)->np.ndarray:
@@ -382,7 +385,7 @@ def load_scenes(
     rows = map(json.loads, path.read_text().splitlines())
     return {r["id"]: (scene_from(r["scene"]), tuple(Span(**s) for s in r["spans"])) for r in rows}
 
-# %% ../nbs/05_scenes.ipynb #d2fd3763
+# %% ../nbs/05_scenes.ipynb #44ca6c72
 CHOICES = ("replace_obj", "replace_att", "replace_rel", "swap_att", "swap_obj") # SugarCrepe's names
 
 @dataclass(frozen=True)
@@ -397,8 +400,8 @@ class Choice:
     slot: str                    # What was changed: noun, colour, ...
     spans: tuple[Span, ...]      # Of the caption
 
-def _other(scene:Scene, kind:str, rng)->tuple[Scene, str, set]|None:
-    "A change of this kind: new scene, slot, what both captions must say; None when the scene allows none."
+def _other(scene:Scene, kind:str, rng)->tuple[Scene, str, set]:
+    "A change of this kind: new scene, slot, what both captions must say; a swap of equals changes nothing."
     i, j = rng.permutation(len(scene.things))[:2].tolist(); a, b = scene.things[i], scene.things[j]
     if kind == "replace_rel":
         k = int(rng.integers(len(scene.relations))); return change(scene, "relation", k, OPPOSITE[scene.relations[k]]), "relation", set()
@@ -409,15 +412,12 @@ def _other(scene:Scene, kind:str, rng)->tuple[Scene, str, set]|None:
     if kind == "replace_att":
         values = [2, 3] if slot == "count" else WORDS[slot]
         return change(scene, slot, i, rng.choice([v for v in values if v != old]).item()), slot, said
-    if old == getattr(b, slot): return None
     return change(change(scene, slot, i, getattr(b, slot)), slot, j, old), slot, said
 
 def _choice(kind:str, seed:int, i:int, accept=lambda c: True)->Choice:
     "The first acceptable question of this kind among the tries for row i."
     for attempt in range(1000):
-        rng = row_rng(seed, "choice", kind, i, attempt); scene = random_scene(rng)
-        if (found := _other(scene, kind, rng)) is None: continue
-        wrong, slot, said = found
+        rng = row_rng(seed, "choice", kind, i, attempt); scene = random_scene(rng); wrong, slot, said = _other(scene, kind, rng)
         (caption, spans), (negative, _) = (caption_scene(s, row_rng(seed, "choice caption", kind, i, attempt), said) for s in (scene, wrong))
         choice = Choice(kind, f"{kind}-{seed}-{i:05d}", scene, caption, negative, wrong, slot, spans)
         if choice.caption != choice.negative and accept(choice): return choice
