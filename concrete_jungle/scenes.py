@@ -18,7 +18,7 @@ from PIL import Image, ImageDraw, ImageFilter
 
 from .core import InputError, Pair, atomic_path, atomic_write, one_of, out_folder, row_rng
 
-# %% ../nbs/05_scenes.ipynb #e76583e8
+# %% ../nbs/05_scenes.ipynb #16232ac5
 _NOUNS = """
 house      houses      brown   large  plain      1  behind
 castle     castles     pink    large  striped    1  to the left of
@@ -58,7 +58,6 @@ WORDS = dict(
 KIND = dict(noun="object", setting="object", relation="relation") | dict.fromkeys(("colour", "size", "pattern", "count", "mood"), "attribute") # Slot -> kind
 OPPOSITE = {a: b for x, y in zip(WORDS["relation"][::2], WORDS["relation"][1::2]) for a, b in ((x, y), (y, x))}
 
-# %% ../nbs/05_scenes.ipynb #159c9796
 def drawable(
 )->frozenset[str]:   # Words and phrases, lower case
     "Every word the painter understands: for `LexicalCaptioner(words=drawable())`."
@@ -251,7 +250,7 @@ def _paint(
         elif what == "arc": d.arc(xs[1:5], *angles, t, round(xs[0]))
         elif what == "line": d.line(xs[1:], t, round(xs[0]), joint="curve")
 
-# %% ../nbs/05_scenes.ipynb #959afa29
+# %% ../nbs/05_scenes.ipynb #89d6404f
 _TONES = ("none", "body", "mark", "shade", "light", "white", "ink", "wood", "leaf", "glow", "glass")
 _COLOURS = dict(red=(222, 48, 46), blue=(44, 104, 216), green=(52, 160, 70), yellow=(250, 212, 50), purple=(136, 66, 176),
                 pink=(248, 150, 190), white=(248, 248, 246), black=(52, 52, 60), brown=(134, 84, 46), gray=(156, 160, 168))
@@ -283,7 +282,6 @@ def _sprite(noun:str, pattern:str, px:int)->np.ndarray:
     h = len(tone)//_UP; blocks = tone.reshape(h, _UP, h, _UP)
     return np.stack([(blocks == i).sum((1, 3)) for i in range(1, len(_TONES))], -1).astype("u1")
 
-# %% ../nbs/05_scenes.ipynb #b2936f38
 _MOODS = dict(gloomy=(.92, .96, (0, 0, 2)), dreamy=(.94, .98, (7, 2, 6)), eerie=(.93, .98, (-3, 5, -2)),
               serene=(.97, 1., (-4, 1, 4)), lively=(1.12, 1., (2, 0, 0)), solemn=(.8, .99, (0, 0, 0)), mysterious=(.97, .96, (3, -2, 6))) # saturation, brightness, tint
 
