@@ -483,7 +483,7 @@ class ConcreteBatch:
             with open(place, newline="", encoding="utf-8") as f: last = {r[0]: r[1:4] for r in csv.reader(f) if len(r) == 4 and r[1] in VERDICTS}
         return pd.DataFrame(list(last.values()), index=pd.Index(list(last), name="id", dtype=object), columns=["mark", "note", "time"], dtype=object)
 
-# %% ../nbs/07_batch.ipynb #d4167d58
+# %% ../nbs/07_batch.ipynb #d0e46516
 _STYLE = """
 :root { color-scheme: light dark; --back: light-dark(#f4f3ef, #191a1c); --card: light-dark(#fff, #232527); --ink: light-dark(#22252a, #e6e4df);
   --soft: light-dark(#6a6f76, #9ba0a6); --line: light-dark(#dedcd5, #383b3e); --was: light-dark(#cfe3f7, #1d4468); --now: light-dark(#ffdfae, #6b4410) }
@@ -537,7 +537,7 @@ def _card(row, batch:ConcreteBatch)->str:
 def _lead(frame)->str:
     "What a batch holds, in a sentence of HTML."
     ok = frame[frame.status == "ok"]; counts = frame.status.value_counts(); kinds = ok.kind.value_counts()
-    made = ", ".join(html.escape(v) for c in ("policy", "captioner", "imager") for v in sorted(set(frame[c])) if v)
+    made = ", ".join(html.escape(v) for c in ("policy", "captioner", "imager") for v in sorted(set(frame[c])) if v not in ("", "none"))
     return (f"<b>{len(frame):,}</b> rows ({made}): " + ", ".join(f"<b>{n:,}</b> {html.escape(s)}" for s, n in counts.items()) + ". Accepted: "
             + ", ".join(f"{n:,} {html.escape(k)}" for k, n in kinds.items()) + f"; concreteness mean <b>{ok.score.mean():.2f}</b>, median <b>{ok.score.median():.2f}</b>.")
 
@@ -552,5 +552,5 @@ def show(
     rows = ok.sample(min(n, len(ok)), random_state=0).sort_index(); title = html.escape(batch.folder.resolve().name)
     cards = "".join(_card(r, batch) for r in rows.itertuples(index=False))
     page = (f'<!doctype html><html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>{title}</title><style>{_STYLE}</style></head>'
-            f'<body><h1>{title}</h1><p class="lead">{_lead(frame)} {len(rows):,} of them are shown.</p><main>{cards}</main></body></html>')
+            f'<body><h1>{title}</h1><p class="lead">{_lead(frame)} {len(rows):,} pairs are shown.</p><main>{cards}</main></body></html>')
     return atomic_write(out or batch.folder/"pairs.html", page)

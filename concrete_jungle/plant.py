@@ -5,7 +5,7 @@
 # %% auto #0
 __all__ = ['Options', 'PlantReport', 'report', 'plant']
 
-# %% ../nbs/08_plant.ipynb #95c3eb63
+# %% ../nbs/08_plant.ipynb #029b7009
 import hashlib, itertools, json
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
@@ -14,9 +14,10 @@ from .batch import BatchWriter, ConcreteBatch, read_captions
 from .captioning import CAPTIONERS, Job, make_captioner, rewrite
 from .concreteness import Lexicon
 from .core import KINDS, InputError, Negative, Pair, Target, need, row_seed
-from .imaging import ImageJob, make_imager, open_image, picture_fault
+from .imaging import ImageJob, SceneImager, make_imager, open_image, picture_fault
 from .parsing import PARSER, candidates, parse
 from .sampling import Balance, choose, select_candidates, shortlist, solve_balance
+from .scenes import drawable
 
 # %% ../nbs/08_plant.ipynb #ab3f99dc
 @dataclass(frozen=True)
@@ -161,7 +162,7 @@ def report(
     reasons = frame.reason[frame.status == "rejected"].str.split(": ").str[0].value_counts()   # "image missing: x.jpg" counts as "image missing"
     return PlantReport(str(folder), batch.settings.get("policy", ""), len(frame), _column(frame[frame.status != "unrated"]), _column(frame[frame.status == "ok"]), reasons.to_dict())
 
-# %% ../nbs/08_plant.ipynb #6771a8df
+# %% ../nbs/08_plant.ipynb #d50cbdc3
 def _corpus(pairs, images, limit, split, columns)->list[Pair]:
     "The pairs of a run, from a list or a file."
     if limit is not None and limit < 1: raise InputError(f"limit is {limit}; give 1 or more, or leave it out")
@@ -172,11 +173,11 @@ def _corpus(pairs, images, limit, split, columns)->list[Pair]:
     if len({p.id for p in pairs}) < len(pairs): raise InputError("two pairs have the same id; give each its own")
     return pairs
 
-def _captioner(captioner, policy:str, seed:int):
+def _captioner(captioner, policy:str, seed:int, imager):
     "A captioner by name, \"transformers:MODEL\" and \"openai:MODEL\" with their model, or as it is."
     if not isinstance(captioner, str): return captioner
     name, _, model = captioner.partition(":")
-    if name == "lexical" or name not in CAPTIONERS: return make_captioner(name, seed=seed)
+    if name == "lexical" or name not in CAPTIONERS: return make_captioner(name, seed=seed, words=drawable() if isinstance(imager, SceneImager) else None)
     if not model: raise InputError(f"captioner {name!r} needs a model; write {name}:MODEL")
     return make_captioner(name, model=model, policy=policy, seed=seed)
 
@@ -209,7 +210,7 @@ def plant(
     select_candidates([], [], policy, k, seed, temperature)   # refuses bad options before anything is read or written
     imager = _imager(imager, pairs, images); pairs = _corpus(pairs, images, limit, split, columns)
     images = None if images is None else Path(images)
-    how = Options(policy, k, seed, temperature, _captioner(captioner, policy, seed), imager, images, lexicon or Lexicon())
+    how = Options(policy, k, seed, temperature, _captioner(captioner, policy, seed, imager), imager, images, lexicon or Lexicon())
     writer = BatchWriter(out, how.settings(pairs, limit=limit, split=split))
     try: _mine(writer, pairs, how, chunk, progress)
     except KeyboardInterrupt: raise KeyboardInterrupt(f"{len(writer.done):,} of {len(pairs):,} rows are kept in {out}; run the same command again to go on") from None
