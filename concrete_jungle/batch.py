@@ -152,7 +152,7 @@ def _karpathy_lines(data:dict, name, split=None)->Iterator[Line]:
             where = f"images[{n}].sentences[{m}]"
             yield Line(where, _field(sentence, "raw", where, name), ids[n], file)
 
-# %% ../nbs/07_batch.ipynb #ab042a4b
+# %% ../nbs/07_batch.ipynb #c69fe188
 FIELDS = ("caption", "id", "image_id", "image")
 IMAGE_TYPES = {".jpg", ".jpeg", ".png", ".webp", ".bmp", ".gif", ".tif", ".tiff"}
 
@@ -209,7 +209,6 @@ def _folder_lines(folder:Path)->Iterator[Line]:
         says = p.with_suffix(".txt").read_text(encoding="utf-8-sig").splitlines(); image = p.relative_to(folder).as_posix()
         for caption in [s for s in says if s.strip()] or [""]: yield Line(p.with_suffix(".txt").name, caption, _coco_id(image), image)
 
-# %% ../nbs/07_batch.ipynb #f5d67d10
 def _json_lines(path:Path, columns, split)->Iterator[Line]:
     "Lines of a JSON file of any known shape."
     data = _json(path.read_text(encoding="utf-8-sig"), path)
@@ -483,7 +482,7 @@ class ConcreteBatch:
             with open(place, newline="", encoding="utf-8") as f: last = {r[0]: r[1:4] for r in csv.reader(f) if len(r) == 4 and r[1] in VERDICTS}
         return pd.DataFrame(list(last.values()), index=pd.Index(list(last), name="id", dtype=object), columns=["mark", "note", "time"], dtype=object)
 
-# %% ../nbs/07_batch.ipynb #d0e46516
+# %% ../nbs/07_batch.ipynb #110a5f3c
 _STYLE = """
 :root { color-scheme: light dark; --back: light-dark(#f4f3ef, #191a1c); --card: light-dark(#fff, #232527); --ink: light-dark(#22252a, #e6e4df);
   --soft: light-dark(#6a6f76, #9ba0a6); --line: light-dark(#dedcd5, #383b3e); --was: light-dark(#cfe3f7, #1d4468); --now: light-dark(#ffdfae, #6b4410) }
@@ -505,7 +504,7 @@ def _thumbnail(path:Path|None)->str:
     from concrete_jungle.imaging import open_image   # here, so that reading a batch never loads Pillow
     if path is None: return ""
     try: image = open_image(path)
-    except InputError as e: return f'<div class="none">{html.escape(str(e).split("; ")[0])}</div>'
+    except InputError as e: return f'<div class="none">{html.escape(str(e).split("; ")[0].replace(str(path), path.name))}</div>'
     small = " class=small" if max(image.size) <= 128 else ""; image.thumbnail((360, 360)); held = io.BytesIO()
     image.save(held, **({"format": "PNG"} if small else {"format": "JPEG", "quality": 80}))
     return f'<img{small} alt="" src="data:image/{"png" if small else "jpeg"};base64,{base64.b64encode(held.getvalue()).decode()}">'
