@@ -314,7 +314,7 @@ def fields()->Fields:
     "The words that come with the package, read once."
     return Fields()
 
-# %% ../nbs/04_captioning.ipynb #b8e032ae
+# %% ../nbs/04_captioning.ipynb #adf5f0ae
 _ORDER = {"object": ("plural", "noun", "mass", "name"), "attribute": ("adjective", "number", "verb", "mass"), "relation": ("relation", "verb")}
 _COUNTS = frozenset("a an one another each every".split())
 _MANY = frozenset("two three four five six seven eight nine ten several many few various multiple".split())
@@ -342,10 +342,13 @@ def _find(
             if hits := words.forms[s].get(tail):
                 if s == "verb": hits = sorted(hits, key=lambda h: _FORMS[::-1 if passive else 1].index(h[1]))
                 word, form = hits[0]
+                if s == "verb" and kind == "attribute" and form in _FORMS[-2:] and not any(map(_marked, words.where[s, word])): return "adjective", tail, "as is"   # "painted"
                 return s, word, "many" if form == "one" and not _MANY.isdisjoint(near) else form   # "two zebra"
     return _guess(kind, tails[-1], counted, "".join(_before(job, 1)))
 
 _TO = frozenset("to can could will would may might must should don't doesn't not they you we i who".split()) # before a verb
+
+def _marked(field:str)->bool: return field.startswith(("person.", "thing."))
 
 def _guess(kind:str, word:str, counted:bool, before:str)->tuple[str, str, str]:
     "Section and form of a word that no field lists."
@@ -356,15 +359,15 @@ def _guess(kind:str, word:str, counted:bool, before:str)->tuple[str, str, str]:
     if kind == "attribute" and not (many or before in _TO): return "adjective", word, "as is"
     return ("relation", word, "as is") if " " in word else ("verb", word, "s" if many else "participle" if word.endswith("ed") else "plain")
 
-# %% ../nbs/04_captioning.ipynb #8ffdca02
+# %% ../nbs/04_captioning.ipynb #5db6b6d2
 _OWN = frozenset("""place side amount image time act color pattern nature road person being body close
     weather sport activity abstract business shown livestock traffic""".split())   # families whose words do not go anywhere else
 _NEAREST = 40   # Words of the last resort
 
-def _of_being(job:Job, words:Fields)->bool:
-    "Whether the keyword is said of a person or animal: of the next nouns, for a verb or at the end of a phrase of those before."
+def _of_being(job:Job, section:str, words:Fields)->bool:
+    "Whether the keyword is said of a person or animal: an adjective of the next nouns, a verb of those before."
     nouns = []
-    if job.target.kind == "attribute" and not job.target.keyword.endswith("ing"):
+    if section == "adjective":
         for w in _after(job, 3):
             if w in _STOP: break
             nouns.append(w)
@@ -373,9 +376,8 @@ def _of_being(job:Job, words:Fields)->bool:
 def _suits(field:str, section:str, job:Job, being:bool)->bool:
     "Whether a field of adjectives or verbs can be used here; verbs with an object are in the unmarked fields."
     if section not in ("adjective", "verb"): return True
-    marked = field.startswith(("person.", "thing."))
-    if section == "verb" and marked == (job.target.kind == "relation"): return False
-    return not marked or field.startswith("person.") == being
+    if section == "verb" and _marked(field) == (job.target.kind == "relation"): return False
+    return not _marked(field) or field.startswith("person.") == being
 
 _DO = {("attribute", True): "person.posture", ("attribute", False): "thing.posture", ("relation", True): "handle", ("relation", False): "handle"}
 
@@ -386,7 +388,7 @@ def _rounds(job:Job, section:str, word:str, words:Fields, few:bool):
     if section == "number" and (word[:1].isdigit() or word == "one"):   # "one man" has no other number, "one of" and "page 12" have
         yield [(n,) for n in ("two three four".split() if _after(job, 1) == ["of"] else [] if word == "one" else "2 3 4 5 6 7 8 9 12 20 50".split())]
         return
-    groups, listed, being = words.groups[section], words.where.get((section, word), []), _of_being(job, words)
+    groups, listed, being = words.groups[section], words.where.get((section, word), []), _of_being(job, section, words)
     fits = [f for f in listed if _suits(f, section, job, being)] or ([_DO[job.target.kind, being]] if section == "verb" else listed)
     yield [g for f in fits[:1] for g in groups[f]]
     families, noun = {_family(f) for f in fits}, section in ("noun", "mass", "name")
@@ -401,7 +403,7 @@ def _anywhere(field:str, section:str, word:str, families:set, being:bool, few:bo
         return few or (family in families if families else family not in _OWN)
     if section == "adjective":
         if few: return family in families
-        if not families and word.endswith(("ed", "en")): return family == "state"
+        if not families and (word.endswith(("ed", "en")) or word in _irregular()[2]): return family == "state"
         return field == "person.state" if being else family in ("color", "material", "pattern")
     return section != "relation" or field == "surface"
 
