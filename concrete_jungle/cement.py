@@ -124,7 +124,7 @@ def _anchors(own, hard, easy_rows, easy_cols, add_rows, add_cols, row, col)->tup
         stats = Stats(torch.where(has, (mine-other).exp(), torch.nan), (other-own).sigmoid())
     return F.softplus(other - own, threshold=40.), stats   # the default of 20 would cut off a 2e-9
 
-# %% ../nbs/10_cement.ipynb #66f16260
+# %% ../nbs/10_cement.ipynb #4f3027a7
 def _check(image, text, negative_image, negative_text, owner, tile, least):
     "Refuse what cannot be meant, naming the argument."
     width, n, m = image.shape[-1], len(image), len(negative_text)
@@ -153,7 +153,6 @@ def _ids(same, n, rows, device)->Tensor|None:
     if len(ids) not in (n, rows) or ids.is_floating_point(): raise InputError(f"same must hold whole numbers for the {n} pairs or for all {rows} rows, got {tuple(ids.shape)} {ids.dtype}")
     return torch.cat([ids, ids.new_full((rows-len(ids), ids.shape[1]), -1)])
 
-# %% ../nbs/10_cement.ipynb #3cf893d6
 def _loss(image, text, negative_image, negative_text, c, logit_scale, margin, owner, tile, same, sides, rows, group=None):
     "Loss and Stats; with a process group, the rows of all its ranks are negatives."
     one_of(sides, ("both", "image", "text"), "sides"); one_of(rows, ("all", "anchors"), "rows")
@@ -195,7 +194,7 @@ def cement_loss(
         loss, stats = _loss(image, text, negative_image, negative_text, c, logit_scale, margin, owner, tile, same, sides, rows)
     return (loss, stats) if return_stats else loss
 
-# %% ../nbs/10_cement.ipynb #dbb91bbd
+# %% ../nbs/10_cement.ipynb #8773f67f
 def _places(lay:Layout, lo, n):
     "Where matches and hard entries stand in the block of n rows from lo on; hard entries of other blocks point at its first match."
     own = lay.own[lo:lo+n]; here = (lay.row >= lo) & (lay.row < lo+n)
@@ -220,7 +219,6 @@ def _slopes(x, top, row_top, col_top, g, h, out):
     if top is None: return g[:,None]*(x-row_top[:,None]).exp() + h*(x-col_top).exp()
     return torch.add((g*(top-row_top).exp())[:,None], h*(top-col_top).exp(), out=out).mul_(x)
 
-# %% ../nbs/10_cement.ipynb #bf10f66b
 def _easy(q, b, lay, lo, match, hard, out):
     "A block's logits with all but the easy ones set to -inf, and the matches and hard ones taken out."
     s = torch.mm(q, b.T, out=out); taken = s[match], s[hard]

@@ -59,20 +59,20 @@ def show(
     from concrete_jungle.batch import show
     print(f"Page: {show(folder, out=out, n=n)}")
 
-# %% ../nbs/21_cli.ipynb #19693442
+# %% ../nbs/21_cli.ipynb #da06a49d
 @app.command(epilog=example("train --data batch --recipe demo --out run --set steps=200 --set loss=adaptive"))
 def train(
     data:Annotated[str, typer.Option(help="A ConcreteBatch folder.")],
     out:Annotated[str, typer.Option(help="Folder for the log and the model, in open_clip's local-dir format.")],
     recipe:Annotated[str, typer.Option(help="demo, slipform or a YAML file.")]="slipform",
     model:Annotated[Optional[str], typer.Option(help="tiny, an open_clip name, or a folder; the recipe's by default.")]=None,
-    images:Annotated[Optional[str], typer.Option(help="Folder of the anchors' images, where the batch names them relative to another folder.")]=None,
     set_:Annotated[Optional[list[str]], typer.Option("--set", help="key=value, overriding a field of the recipe; repeat for more.")]=None,
 ):
     "Train an open_clip model on a ConcreteBatch."
     from concrete_jungle.training import load_recipe, train
-    result = train(data, load_recipe(recipe, **overrides(set_ or [])), out=out, model=model, images=images)
-    print(f"Model: {out}\n{result}")
+    result = train(data, load_recipe(recipe, **overrides(set_ or [])), out=out, model=model)
+    last = result.log.iloc[-1]
+    print(f"Model: {out}\n{len(result.log):,} steps, last loss {last.loss:.3f}, log in {out}/log.csv")
 
 # %% ../nbs/21_cli.ipynb #c13be268
 def overrides(
@@ -109,14 +109,12 @@ def eval(
         with atomic_path(out) as tmp: table.to_csv(tmp, index=False)
     print(table.to_string(index=False, float_format="{:.3f}".format))
 
-# %% ../nbs/21_cli.ipynb #2ca376e9
+# %% ../nbs/21_cli.ipynb #1fdf9217
 @data_app.command("list", epilog=example("data list"))
-def data_list(
-    root:Annotated[Optional[str], typer.Option(help="Data folder; $CONCRETE_JUNGLE_DATA or the user's cache by default.")]=None,
-):
-    "What can be fetched, from where, how big, and whether it is here."
-    from concrete_jungle.imaging import data_sets
-    for d in data_sets(root): print(d)
+def data_list():
+    "What can be fetched, how big it is, under which licence, and where it would go."
+    from concrete_jungle.imaging import data_root, data_sets
+    for d in data_sets(): print(f"{d['name']}: {d['what']} ({d['files']} files, {d['MB']} MB, {d['licence']}), into {data_root()}")
 
 @data_app.command("get", epilog=example("data get open-photos"))
 def data_get(
@@ -127,13 +125,14 @@ def data_get(
     from concrete_jungle.imaging import fetch
     print(f"Data: {fetch(name, root)}")
 
-# %% ../nbs/21_cli.ipynb #7cdeb162
+# %% ../nbs/21_cli.ipynb #f230c4f3
 def main(
     args:list[str]|None=None, # Words after the command's name; those of the shell by default
 ):
     "Run the command line and leave with its exit code."
     try: code = app(args, standalone_mode=False, prog_name="concrete-jungle") or 0
-    except (KeyboardInterrupt, typer.Abort): code = _say("interrupted; run the same command again to go on", 130)
+    except (KeyboardInterrupt, typer.Abort) as e:
+        code = _say(str(e.__cause__ or e) or "interrupted; run the same command again to go on", 130)
     except (InputError, ImportError) as e: code = _say(e, 2)
     except OSError as e:
         if e.errno not in (errno.ENOSPC, errno.EFBIG, errno.EDQUOT): raise
@@ -147,5 +146,6 @@ def _say(error, code):
     print("concrete-jungle: " + " ".join(str(error).split()), file=sys.stderr)
     return code
 
-# %% ../nbs/21_cli.ipynb #1740a6ac
+# %% ../nbs/21_cli.ipynb #48a86eac
+#| eval: false
 if __name__ == "__main__": main()
