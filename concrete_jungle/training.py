@@ -313,10 +313,10 @@ def train(
     from tqdm.auto import tqdm
     recipe = recipe if isinstance(recipe, Recipe) else load_recipe(recipe)
     if unpaired: recipe = dataclasses.replace(recipe, unpaired=True)
-    out = out_folder(out) if out else None
     torch.manual_seed(recipe.seed)
     enc = _start(model, recipe); pairs = data if isinstance(data, Pairs) else read_pairs(data)
     hand, net = _Data(pairs, enc, recipe), enc.model.train()
+    out = out_folder(out) if out else None
     steps = recipe.steps or max(1, int(recipe.epochs*(len(pairs)//recipe.batch_size)))
     optimizer, bf16, rows = optimizer_for(net, recipe), _bf16(recipe, enc.device), []
     bar = tqdm(zip(range(steps), batches(len(pairs), recipe.batch_size, recipe.seed, recipe.unpaired)), total=steps, desc=f"{recipe.name} {recipe.loss}{' unpaired'*recipe.unpaired}", disable=not progress)
