@@ -82,7 +82,7 @@ def run_all(
     "Run training commands side by side; a folder that holds a model is not trained again."
     from tqdm.auto import tqdm
     todo = [(Path(d), words) for d, words in jobs.items() if not (Path(d)/"open_clip_config.json").exists()]
-    env = {**os.environ, "OMP_NUM_THREADS": "1" if len(todo) > 1 else str(workers), "TQDM_DISABLE": "1"}
+    env = {"OMP_NUM_THREADS": str(workers), **os.environ, "TQDM_DISABLE": "1"} | ({"OMP_NUM_THREADS": "1"} if len(todo) > 1 else {})
     running, bar = [], tqdm(total=steps, desc=label, unit="step", disable=not progress)
     try:
         while todo or running:
