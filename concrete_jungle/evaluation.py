@@ -4,7 +4,8 @@
 
 # %% auto #0
 __all__ = ['TIE', 'COLUMNS', 'BENCHMARKS', 'beats', 'cosines', 'first_caption', 'Item', 'Choice', 'recall_hits', 'Retrieval',
-           'bootstrap_interval', 'results', 'load_benchmark', 'outcomes', 'evaluate', 'mcnemar']
+           'bootstrap_interval', 'results', 'load_benchmark', 'find_images', 'answer', 'outcomes', 'evaluate',
+           'mcnemar']
 
 # %% ../nbs/13_evaluation.ipynb #d8712150
 import importlib, warnings
@@ -185,7 +186,7 @@ def results(
             for r in _group_results(g, boots, seed, (bench, metric))]
     return pd.DataFrame(rows, columns=COLUMNS)
 
-# %% ../nbs/13_evaluation.ipynb #7a1abdcb
+# %% ../nbs/13_evaluation.ipynb #a2bdaa36
 _BY_ROOM = dict(
     compositional="sugarcrepe sugarcrepe_pp sugarcrepe_pp_text winoground",
     choices="vg_relation vg_attribution coco_order flickr_order hard_positives whatsup whatsup_photos valse vismin",
@@ -215,7 +216,7 @@ def _place(name:str, folders)->Path|Part|None:
     x, y, w, h = map(float, box.split(","))
     return Part(path, box=(x, y, x+w, y+h))
 
-def _find_images(benchmark, images):
+def find_images(benchmark, images):
     "Name -> where the picture is, for those that are there; warns once about the others."
     names = dict.fromkeys(benchmark.images); held = images if hasattr(images, "keys") else benchmark.pictures if images is None else None
     folders = [images or "."] if images is None or isinstance(images, (str, Path)) else images
@@ -231,6 +232,21 @@ def _same_width(name, *rows):
     widths = {len(next(iter(r.values()))) for r in rows if r}
     if len(widths) > 1: raise InputError(f"{name} has towers of different widths {sorted(widths)}; image and text rows must be comparable")
 
+def answer(
+    rows:Embeddings,     # Of a model
+    bench,               # A benchmark
+    found:dict,          # Name -> where the picture is
+):                       # Item table, see `outcomes`
+    "What a model answers, given where the pictures are."
+    import pandas as pd
+    texts = bench.texts(found); text = rows.texts(texts, bench.name); image = rows.images(found, bench.name)
+    _same_width(rows.name, image, text)
+    table = pd.DataFrame(bench.score(image, text)).assign(model=rows.name, benchmark=bench.name)
+    cut = cut_captions(rows.model, texts)
+    owners = {key for key, ts in bench.captions_of().items() if not cut.isdisjoint(ts)} if cut else set()
+    table["truncated"] = [key in owners for key in zip(table.subset, table.id)]
+    return table[["model", "benchmark", "subset", "id", "metric", "value", "tie", "tags", "truncated"]]
+
 def outcomes(
     model,               # Encoder, `Embeddings` of one, or a name that `models.load_model` knows
     benchmark,           # See `load_benchmark`
@@ -240,19 +256,11 @@ def outcomes(
     progress:bool=False, # Show progress bars
 ):                       # DataFrame: model, benchmark, subset, id, metric, value, tie, tags, truncated
     "What a model answered to each item; value NaN where an image is absent or cannot be read."
-    import pandas as pd
     if isinstance(model, str):
         from concrete_jungle.models import load_model
         model = load_model(model)
-    rows = as_embeddings(model, batch=batch, progress=progress)
-    bench = load_benchmark(benchmark, data); found = _find_images(bench, images)
-    texts = bench.texts(found); text = rows.texts(texts, bench.name); image = rows.images(found, bench.name)
-    _same_width(rows.name, image, text)
-    table = pd.DataFrame(bench.score(image, text)).assign(model=rows.name, benchmark=bench.name)
-    cut = cut_captions(rows.model, texts)
-    owners = {key for key, ts in bench.captions_of().items() if not cut.isdisjoint(ts)} if cut else set()
-    table["truncated"] = [key in owners for key in zip(table.subset, table.id)]
-    return table[["model", "benchmark", "subset", "id", "metric", "value", "tie", "tags", "truncated"]]
+    bench = load_benchmark(benchmark, data)
+    return answer(as_embeddings(model, batch=batch, progress=progress), bench, find_images(bench, images))
 
 def evaluate(
     model,               # Encoder, `Embeddings` of one, or a name that `models.load_model` knows

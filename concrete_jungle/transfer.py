@@ -6,7 +6,7 @@
 __all__ = ['coco', 'flickr30k', 'urban1k', 'sdci', 'docci', 'iiw', 'ZeroShot', 'folder_of_classes', 'imagenet', 'cifar10',
            'cifar100', 'uniformity', 'geometry', 'eccv_scores', 'eccv', 'evaluate']
 
-# %% ../nbs/15_transfer.ipynb #e32ecec9
+# %% ../nbs/15_transfer.ipynb #5733fc47
 import json, warnings
 from dataclasses import dataclass
 from pathlib import Path
@@ -14,7 +14,7 @@ import numpy as np
 from .core import InputError, need
 from .batch import read_captions
 from .embeddings import as_embeddings, stack
-from .evaluation import COLUMNS, Retrieval, _row, _search, evaluate, outcomes
+from .evaluation import COLUMNS, Retrieval, _row, _search, evaluate, find_images
 
 # %% ../nbs/15_transfer.ipynb #259e0392
 _all_ = ["evaluate"]
@@ -168,7 +168,7 @@ def cifar100(path)->ZeroShot:
     "CIFAR-100's test set, read by torchvision."
     return _cifar("cifar100", path)
 
-# %% ../nbs/15_transfer.ipynb #30c50d5d
+# %% ../nbs/15_transfer.ipynb #44bb44e2
 def uniformity(
     rows:np.ndarray,     # (N, D) unit rows
     block:int=2048,      # Rows at a time
@@ -186,8 +186,7 @@ def geometry(
 ):                       # DataFrame with COLUMNS; n pairs, images or captions, no interval
     "Alignment of images with their captions, uniformity of either."
     import pandas as pd
-    from concrete_jungle.evaluation import _find_images
-    rows = as_embeddings(model); found = _find_images(benchmark, images); image = rows.images(found); text = rows.texts(benchmark.texts(found))
+    rows = as_embeddings(model); found = find_images(benchmark, images); image = rows.images(found); text = rows.texts(benchmark.texts(found))
     pairs = [(n, t) for n, ts in benchmark.pairs if n in image for t in ts]; distinct = list(dict.fromkeys(t for _, t in pairs))
     v, t = stack(image, [n for n, _ in pairs]), stack(text, [t for _, t in pairs])
     got = {"alignment": (((v - t)**2).sum(1).mean(), len(pairs)), "uniformity of images": (uniformity(stack(image, image)), len(image)), "uniformity of captions": (uniformity(stack(text, distinct)), len(distinct))}
