@@ -6,18 +6,19 @@
 __all__ = ['app', 'data_app', 'example', 'demo', 'plant', 'show', 'train', 'overrides', 'eval', 'report', 'data_list', 'data_get',
            'main']
 
-# %% ../nbs/21_cli.ipynb #7f26ab56
-import errno, sys
+# %% ../nbs/21_cli.ipynb #ad050f2d
+import errno, sys, warnings
 from typing import Annotated, Optional
 import typer
 from .core import InputError
 
-# %% ../nbs/21_cli.ipynb #e1ef8969
-def example(text): return f"Example: concrete-jungle {text}"
-
+# %% ../nbs/21_cli.ipynb #faf5678d
 app = typer.Typer(no_args_is_help=True, add_completion=False, rich_markup_mode=None, pretty_exceptions_enable=False,
                   help="Concreteness-controlled hard negatives, the Cement loss and compositional evaluation for CLIP.")
-data_app = typer.Typer(no_args_is_help=True, rich_markup_mode=None, help="Data that the package can fetch or has found.", epilog=example("data list"))
+
+def example(text): return f"Example: concrete-jungle {text}"
+
+data_app = typer.Typer(no_args_is_help=True, rich_markup_mode=None, help="Data that the package can fetch from its publishers.", epilog=example("data list"))
 app.add_typer(data_app, name="data")
 
 # %% ../nbs/21_cli.ipynb #756c3bef
@@ -60,18 +61,19 @@ def show(
     from concrete_jungle.batch import show
     print(f"Page: {show(folder, out=out, n=n)}")
 
-# %% ../nbs/21_cli.ipynb #da06a49d
+# %% ../nbs/21_cli.ipynb #7e4a5b8c
 @app.command(epilog=example("train --data batch --recipe demo --out run --set steps=200 --set loss=adaptive"))
 def train(
-    data:Annotated[str, typer.Option(help="A ConcreteBatch folder.")],
+    data:Annotated[str, typer.Option(help="A ConcreteBatch folder; or, for a recipe with loss none, a caption file.")],
     out:Annotated[str, typer.Option(help="Folder for the log and the model, in open_clip's local-dir format.")],
     recipe:Annotated[str, typer.Option(help="demo, slipform or a YAML file.")]="slipform",
     model:Annotated[Optional[str], typer.Option(help="tiny, an open_clip name, or a folder; the recipe's by default.")]=None,
+    images:Annotated[Optional[str], typer.Option(help="Folder of a caption file's images; a ConcreteBatch holds its own.")]=None,
     set_:Annotated[Optional[list[str]], typer.Option("--set", help="key=value, overriding a field of the recipe; repeat for more.")]=None,
 ):
     "Train an open_clip model on a ConcreteBatch."
-    from concrete_jungle.training import load_recipe, train
-    result = train(data, load_recipe(recipe, **overrides(set_ or [])), out=out, model=model)
+    from concrete_jungle.training import load_recipe, read_pairs, train
+    result = train(read_pairs(data, images), load_recipe(recipe, **overrides(set_ or [])), out=out, model=model)
     last = result.log.iloc[-1]
     print(f"Model: {out}\n{len(result.log):,} steps, last loss {last.loss:.3f}, log in {out}/log.csv")
 
@@ -91,7 +93,7 @@ def overrides(
             except ValueError: pass
     return res
 
-# %% ../nbs/21_cli.ipynb #dbb87625
+# %% ../nbs/21_cli.ipynb #005b1b52
 @app.command(epilog=example("eval --model pocket --model ViT-B-32@openai --suite compositional --data-root data --out results"))
 def eval(
     model:Annotated[list[str], typer.Option(help="pocket, an open_clip name (with @tag or @file for its weights), a folder that train wrote, or module:object; repeat for several.")],
@@ -109,14 +111,15 @@ def eval(
     "Score models on a suite or on benchmarks: a tidy table with intervals, ties and what was missing."
     from pathlib import Path
     from concrete_jungle.suites import run_suite
+    warnings.showwarning = lambda message, *_, **__: print(f"concrete-jungle: {message}", file=sys.stderr)
     if bool(suite) == bool(benchmark): raise InputError("give either --suite or --benchmark")
     if pretrained: model = [f"{m}@{pretrained}" for m in model]
     if data: return _eval_files(model, benchmark, data, images, out, boots, batch)
     from concrete_jungle.imaging import data_root as usual
     kept = None if cache == "none" else cache or Path.home()/".cache"/"concrete_jungle"/"embeddings"
     run = run_suite(model, suite or benchmark, data_root or usual(), kept, boots=boots, batch=batch, progress=sys.stderr.isatty())
-    short = run.results[run.results.subset.isin(["all", "macro", "micro"])]
-    print(short.to_string(index=False, float_format="{:.3f}".format))
+    whole = run.results.subset.isin(["all", "macro", "micro"]); some = whole.groupby([run.results[c] for c in ("model", "benchmark", "metric")]).transform("any")
+    print(run.results[whole | ~some].to_string(index=False, float_format="{:.3f}".format))
     if run.comparisons is not None: print("\n" + run.comparisons.to_string(index=False, float_format="{:.4f}".format))
     for a in run.absent.itertuples(): print(f"\nnot run: {a.benchmark}: {a.why}\n  get {a.what} ({a.size}) from {a.where} into {a.place}")
     if out: print(f"\nResults: {run.save(out)}")

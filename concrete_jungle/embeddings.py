@@ -114,7 +114,7 @@ def fingerprint(
     for part in _probe(model): h.update(part)
     return h.hexdigest() if found else None
 
-# %% ../nbs/13_embeddings.ipynb #7f399f1b
+# %% ../nbs/13_embeddings.ipynb #b79e85f5
 def model_name(model)->str:
     "What the tables call an encoder: its `name`, else its class."
     return str(getattr(model, "name", type(model).__name__))
@@ -188,7 +188,8 @@ class Embeddings:
         def one(item):
             try: return item[0], picture(item[1], self._names[item[0]])
             except InputError as e: self.faults[self._names[item[0]]] = str(e); return item[0], None
-        with ThreadPoolExecutor() as pool: return {k: im for k, im in pool.map(one, part.items()) if im is not None}
+        with warnings.catch_warnings(), ThreadPoolExecutor() as pool:   # open_image sets warnings filters, which threads share: put them back
+            return {k: im for k, im in pool.map(one, part.items()) if im is not None}
 
     def images(self,
         sources:dict,        # Name -> path, bytes, `Part` or PIL image

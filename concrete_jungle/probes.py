@@ -6,8 +6,8 @@
 __all__ = ['VTAB', 'average_precision', 'linear_probe', 'logistic_regression', 'Probe', 'imagenet_probe', 'coco_labels',
            'read_shards', 'Tasks', 'vtab', 'vtab_groups']
 
-# %% ../nbs/15b_probes.ipynb #8aba164b
-import io, json, tarfile, warnings
+# %% ../nbs/15b_probes.ipynb #9180abc8
+import json, tarfile, warnings
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Callable
