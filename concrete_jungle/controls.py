@@ -13,7 +13,7 @@ from .core import InputError, need, one_of, row_rng
 from .choices import plain_caption
 from .evaluation import Choice, Retrieval
 
-# %% ../nbs/14c_controls.ipynb #dd73c2af
+# %% ../nbs/14c_controls.ipynb #7ac5da35
 def blind_outcomes(
     benchmark:Choice,
     score:Callable,      # list of captions -> list of scores, numbers or tuples; higher means likelier right
@@ -24,6 +24,8 @@ def blind_outcomes(
     import pandas as pd
     name = (name or score.__name__.replace("_", " ")) + " (blind)"
     if not isinstance(benchmark, Choice) or benchmark.blind == (): raise InputError(f"{benchmark.name} asks nothing that a scorer of captions could answer")
+    if only is not None:
+        answered = set(zip(*(only.dropna(subset="value")[c] for c in ("subset", "id")))); benchmark = dataclasses.replace(benchmark, items=tuple(i for i in benchmark.items if (i.subset, str(i.id)) in answered))
     names = dict.fromkeys(benchmark.images); texts = list(dict.fromkeys(t for i in benchmark.items for t in i.texts)); got = list(score(texts))
     if len(got) != len(texts): raise InputError(f"{name} gave {len(got)} scores for {len(texts)} captions")
     if bad := [t for t, g in zip(texts, got) if not np.isfinite(np.asarray(g, float)).all()]: raise InputError(f"{name} gives NaN or infinity for {len(bad)} captions, first {bad[0]!r}")
@@ -31,7 +33,6 @@ def blind_outcomes(
     table = pd.DataFrame(benchmark.score({n: np.array([1., 0.]) for n in names}, dict(zip(texts, np.stack([height, np.sqrt(1 - height**2)], 1)))))
     table = table.assign(model=name, benchmark=benchmark.name, truncated=False)[["model", "benchmark", "subset", "id", "metric", "value", "tie", "tags", "truncated"]]
     if benchmark.blind: table = table[table.metric.isin(benchmark.blind)]
-    if only is not None: table = table[pd.MultiIndex.from_frame(table[["subset", "id"]]).isin(pd.MultiIndex.from_frame(only.dropna(subset="value")[["subset", "id"]]))]
     return table.reset_index(drop=True)
 
 # %% ../nbs/14c_controls.ipynb #2da0aead
