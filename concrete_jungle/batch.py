@@ -4,8 +4,8 @@
 
 # %% auto #0
 __all__ = ['MAX_CHARACTERS', 'KARPATHY', 'FIELDS', 'IMAGE_TYPES', 'TEXT_COLUMNS', 'COLUMNS', 'STATUSES', 'VERDICTS', 'inner_path',
-           'inside', 'Line', 'to_pairs', 'read_captions', 'read_dataset', 'schema', 'writing', 'BatchWriter',
-           'ConcreteBatch', 'show']
+           'inside', 'Line', 'to_pairs', 'read_captions', 'read_dataset', 'schema', 'writing', 'alone', 'as_table',
+           'Parts', 'BatchWriter', 'ConcreteBatch', 'show']
 
 # %% ../nbs/07_batch.ipynb #66457948
 import base64, collections, contextlib, csv, errno, functools, hashlib, html, io, json, os, re, shutil, warnings
@@ -302,7 +302,7 @@ def schema():
     other = {"start": pa.int32(), "end": pa.int32(), "score": pa.float64(), "seed": pa.int64()}
     return pa.schema([(c, other.get(c, pa.string())) for c in COLUMNS])
 
-# %% ../nbs/07_batch.ipynb #c8b7df46
+# %% ../nbs/07_batch.ipynb #65ab8b0d
 @contextlib.contextmanager
 def writing(folder):
     "Turn a full disk or a missing right into one line; what was written before stays whole."
@@ -317,8 +317,8 @@ def _flat(settings:dict, under="")->dict:
     return {k2: v2 for k, v in settings.items() for k2, v2 in (_flat(v, f"{under}{k}.") if isinstance(v, dict) and v else {f"{under}{k}": v}).items()}
 
 def _same_settings(old:dict, new:dict, folder):
-    "Refuse settings that differ from those a folder was started with, naming them."
-    old, new = _flat(old), _flat(json.loads(json.dumps(new)))
+    "Refuse settings that differ from those a folder was started with, naming them; what only one side names is not compared."
+    old, new = (_flat(json.loads(json.dumps({k: x[k] for k in old if k in new}))) for x in (old, new))
     differ = [k for k in dict.fromkeys([*old, *new]) if old.get(k) != new.get(k)]
     differ = [k for k in differ if (name := k.rpartition(".")[0] + ".name") == k or name not in differ]   # another captioner: its own options go without saying
     if not differ: return
@@ -330,7 +330,22 @@ def _read_info(folder:Path)->dict:
     try: return json.loads((folder/"batch.json").read_text())
     except json.JSONDecodeError as e: raise InputError(f"{folder/'batch.json'} is not valid JSON (line {e.lineno}); restore it, or mine into another folder") from e
 
-def _part_files(folder:Path)->list[Path]: return sorted((folder/"manifest").glob("part-*.parquet"))
+@contextlib.contextmanager
+def alone(
+    path,                # Lock file, made if absent
+    start:int=0,         # First number of a range below 2⁶²
+    length:int=1,        # How many numbers are claimed
+    wait:bool=True,      # Wait for another process, or raise BlockingIOError
+):
+    "Hold a range of a lock file against other processes; a process that dies lets go of it."
+    try: import fcntl
+    except ImportError: yield; return                # Windows: nobody is kept out
+    with open(path, "a") as f:
+        try: fcntl.lockf(f, fcntl.LOCK_EX | (0 if wait else fcntl.LOCK_NB), length, start)
+        except OSError as e:
+            if e.errno in (errno.EACCES, errno.EAGAIN): raise BlockingIOError from e
+            if e.errno not in (errno.ENOLCK, errno.ENOSYS, errno.EOPNOTSUPP): raise   # a file system without locks
+        yield
 
 def _safe_stem(id:str)->str:
     "A file name for any id: readable where it can be, and never the same for two ids."
@@ -342,6 +357,63 @@ def _refuse_rows(rows:list[dict]):
         if odd := r.keys() - _BLANK.keys(): raise InputError(f"row {r['id']!r} has unknown columns {sorted(odd)}; the columns are: {', '.join(COLUMNS)}")
         if none := [c for c in COLUMNS if r[c] is None and c not in ("score", "seed")]: raise InputError(f"row {r['id']!r} has None in {none}; leave out what is blank")
 
+def as_table(
+    rows:list[dict],     # Columns left out are blank
+):                       # pyarrow table with all of COLUMNS
+    "Rows as a manifest holds them, checked."
+    rows = [r if r.keys() == _BLANK.keys() else _BLANK | r for r in rows]
+    table = need("pyarrow").table({c: [r[c] for r in rows] for c in COLUMNS}, schema=schema())
+    if max(map(len, rows)) > len(COLUMNS) or any(table[c].null_count for c in TEXT_COLUMNS): _refuse_rows(rows)
+    return table
+
+class Parts:
+    "Rows in Parquet files that each appear whole or not at all; several processes may add to them."
+    def __init__(self,
+        folder,          # Holds part-*.parquet; made on the first write
+        schema,          # pyarrow schema with a column `id`
+    ):
+        self.folder, self.schema, self.done, self._known = Path(folder), schema, set(), set()   # `done`: ids seen by `refresh`
+
+    def files(self)->list[Path]: return [inside(self.folder.parent, f"{self.folder.name}/{p.name}") for p in sorted(self.folder.glob("part-*.parquet"))]
+
+    def refresh(self):
+        "Learn the ids of parts that are new since the last look."
+        new = [f for f in self.files() if f not in self._known]
+        self.done |= set(self.table(["id"], files=new)["id"].to_pylist()); self._known |= set(new)
+        return self
+
+    def table(self,
+        columns=None,    # Names, all by default
+        status:str="all",# Only rows of this status
+        files=None,      # Some of the parts
+    ):                   # pyarrow table
+        "Read the rows there are."
+        pa, ds = need("pyarrow"), need("pyarrow.dataset")
+        files, columns = self.files() if files is None else files, list(columns or self.schema.names)
+        if not files: return self.schema.empty_table().select(columns)
+        keep = None if status == "all" else ds.field("status") == status
+        try: return ds.dataset([str(f) for f in files], schema=self.schema, format="parquet").to_table(columns=columns, filter=keep)
+        except (pa.ArrowInvalid, pa.ArrowTypeError, OSError) as e: raise self._torn(files, e) from e
+
+    def _torn(self, files:list[Path], e:Exception)->InputError:
+        "The error for a part that cannot be read, named by its file."
+        pq, pa = need("pyarrow.parquet"), need("pyarrow")
+        for f in files:
+            try: pq.read_table(f)
+            except (pa.ArrowInvalid, OSError): return InputError(f"{f} is damaged; delete it and run the same plant command again, which makes its rows anew")
+        return InputError(f"{self.folder} cannot be read: {str(e).splitlines()[0]}; was it written by another program?")
+
+    def write(self,
+        table,           # pyarrow table of the schema
+    )->Path:             # The part
+        "Add rows as one file."
+        ids = table["id"].to_pylist(); name = hashlib.sha256("\x1f".join(ids).encode()).hexdigest()[:8]   # other rows, another name: no process overwrites another's
+        part = self.folder/f"part-{len(self._known):06}-{name}.parquet"
+        with writing(self.folder), atomic_path(part) as tmp:
+            need("pyarrow.parquet").write_table(table, tmp, use_dictionary=[c for c in _REPEATED if c in self.schema.names])
+        self.done |= set(ids); self._known.add(part)
+        return part
+
 class BatchWriter:
     "Adds rows to a ConcreteBatch folder, new or half-done."
     def __init__(self,
@@ -349,37 +421,41 @@ class BatchWriter:
         settings:dict,   # What must not change on resume; JSON-able
     ):
         self.folder = out_folder(folder)
-        with writing(self.folder): self.info = self._open(settings)
-        self.done = set(ConcreteBatch(self.folder).read(["id"], status="all")["id"])   # ids that have their row
-        self.parts = len(_part_files(self.folder))
+        self.settle(settings)
+        self.parts = Parts(self.folder/"manifest", schema())
 
-    def _open(self, settings:dict)->dict:
+    @property
+    def done(self)->set[str]:
+        "Ids that have their row."
+        return self.parts.done or self.parts.refresh().done
+
+    def settle(self, settings:dict):
+        "Compare settings with the folder's, and add those that it does not name yet."
+        with writing(self.folder), alone(self.folder/".lock"): self.info = self._settle(settings)
+
+    def _settle(self, settings:dict)->dict:
         if (self.folder/"batch.json").exists():
             info = _read_info(self.folder); _same_settings(info["settings"], settings, self.folder)
-            return info
-        if _part_files(self.folder): raise InputError(f"{self.folder} holds rows but no batch.json; give another folder")
-        atomic_write(self.folder/"batch.json", json.dumps({"format": 1, "settings": settings}, indent=1))
-        return {"format": 1, "settings": settings}
+            if settings.keys() <= info["settings"].keys(): return info
+        elif Parts(self.folder/"manifest", schema()).files(): raise InputError(f"{self.folder} holds rows but no batch.json; give another folder")
+        else: info = {"format": 1, "settings": {}}
+        return self._save(info | {"settings": info["settings"] | settings})
+
+    def _save(self, info:dict)->dict:
+        atomic_write(self.folder/"batch.json", json.dumps(info, indent=1))
+        return info
 
     def keep(self, **values):
         "Store something worked out once for the whole corpus in batch.json."
-        self.info = self.info | values
-        with writing(self.folder): atomic_write(self.folder/"batch.json", json.dumps(self.info, indent=1))
+        with writing(self.folder), alone(self.folder/".lock"): self.info = self._save(_read_info(self.folder) | values)
 
     def write(self,
         rows:list[dict], # Columns left out are blank
     )->Path:             # The part that was written
         "Write rows as one part, whole or not at all."
-        pa, pq = need("pyarrow"), need("pyarrow.parquet")
-        rows = [r if r.keys() == _BLANK.keys() else _BLANK | r for r in rows]; ids = [r["id"] for r in rows]; new = set(ids)
+        ids = [r["id"] for r in rows]; new = set(ids)
         if len(new) < len(ids) or not new.isdisjoint(self.done): raise InputError(f"{self.folder}: id {_twice([*self.done, *ids])!r} has a row already; give each row its own id")
-        table = pa.table({c: [r[c] for r in rows] for c in COLUMNS}, schema=schema())
-        if max(map(len, rows)) > len(COLUMNS) or any(table[c].null_count for c in TEXT_COLUMNS): _refuse_rows(rows)
-        part = self.folder/"manifest"/f"part-{self.parts:06}-{_safe_stem(ids[0])[-8:]}.parquet"   # two processes never share a first id
-        with writing(self.folder), atomic_path(part) as tmp: pq.write_table(table, tmp, use_dictionary=list(_REPEATED))
-        self.done |= new
-        self.parts += 1
-        return part
+        return self.parts.write(as_table(rows))
 
     def keep_image(self,
         images,          # Folder of the corpus's images
@@ -406,7 +482,7 @@ class BatchWriter:
             picture.save(tmp, **({"format": "PNG"} if small else {"format": "JPEG", "quality": 95, "subsampling": 0}))
         return name
 
-# %% ../nbs/07_batch.ipynb #b56a31ec
+# %% ../nbs/07_batch.ipynb #f245f3da
 VERDICTS = ("good", "bad", "unsure") # What a person may say about a row
 
 class ConcreteBatch:
@@ -423,36 +499,26 @@ class ConcreteBatch:
         "The options the rows were made with."
         return self.info["settings"]
 
-    def __len__(self): return sum(need("pyarrow.parquet").read_metadata(p).num_rows for p in _part_files(self.folder))
+    @property
+    def parts(self)->Parts:
+        "The finished rows."
+        return Parts(self.folder/"manifest", schema())
+
+    def __len__(self): return sum(need("pyarrow.parquet").read_metadata(p).num_rows for p in sorted((self.folder/"manifest").glob("part-*.parquet")))
     def __repr__(self): return f"ConcreteBatch({str(self.folder)!r}): {len(self):,} rows"
-
-    def _table(self, columns:list[str], status:str):
-        "An Arrow table of some columns."
-        pa, ds = need("pyarrow"), need("pyarrow.dataset")
-        files = [inside(self.folder, p.relative_to(self.folder).as_posix()) for p in _part_files(self.folder)]
-        if not files: return schema().empty_table().select(columns)
-        keep = None if status == "all" else ds.field("status") == status
-        try: return ds.dataset([str(f) for f in files], schema=schema(), format="parquet").to_table(columns=columns, filter=keep)
-        except (pa.ArrowInvalid, pa.ArrowTypeError, OSError) as e: raise self._torn(files, e) from e
-
-    def _torn(self, files:list[Path], e:Exception)->InputError:
-        "The error for a part that cannot be read, named by its file."
-        pq, pa = need("pyarrow.parquet"), need("pyarrow")
-        for f in files:
-            try: pq.read_table(f)
-            except (pa.ArrowInvalid, OSError): return InputError(f"{f} is damaged; delete it and run the same plant command again, which makes its rows anew")
-        return InputError(f"{self.folder}/manifest cannot be read: {str(e).splitlines()[0]}; was it written by another program?")
 
     def read(self,
         columns=None,    # Names from COLUMNS, and "mark" and "note"; None for all
-        status:str="ok", # ok, rejected, unrated or all
+        status:str="ok", # ok (accepted, and not marked bad), rejected, unrated or all
     ):                   # pandas DataFrame, one row a negative
         "Read rows with their marks; images are not opened."
         one_of(status, (*STATUSES, "all"), "status")
         names = list(columns or [*COLUMNS, "mark", "note"])
         for n in names: one_of(n, (*COLUMNS, "mark", "note"), "column")
-        frame = self._table(list(dict.fromkeys([*(n for n in names if n in COLUMNS), "id"])), status).to_pandas()
-        if "mark" in names or "note" in names: frame = frame.join(self.marks[["mark", "note"]], on="id").fillna({"mark": "", "note": ""})
+        frame = self.parts.table(list(dict.fromkeys([*(n for n in names if n in COLUMNS), "id"])), status).to_pandas()
+        marks = self.marks[["mark", "note"]]
+        if "mark" in names or "note" in names: frame = frame.join(marks, on="id").fillna({"mark": "", "note": ""})
+        if status == "ok" and len(bad := marks.index[marks.mark == "bad"]): frame = frame[~frame.id.isin(bad)].reset_index(drop=True)
         return frame[names]
 
     def image_path(self,
@@ -462,17 +528,19 @@ class ConcreteBatch:
         return inside(self.folder, name) if name else None
 
     def mark(self,
-        id:str,          # Row
+        id,              # Row, or a list of rows
         verdict:str,     # good, bad or unsure
         note:str="",     # Why
     ):
-        "Append a person's verdict to marks.csv, at once."
+        "Append a verdict to marks.csv, at once."
         one_of(verdict, VERDICTS, "verdict")
-        line = [id, verdict, " ".join(note.split()), datetime.now(timezone.utc).isoformat(timespec="seconds")]
+        ids = [id] if isinstance(id, str) else list(id); now = datetime.now(timezone.utc).isoformat(timespec="seconds")
+        known = self.parts.refresh().done
+        if unknown := [i for i in ids if i not in known][:1]: raise InputError(f"{self.folder} has no row {unknown[0]!r}; see the ids with read(['id'], 'all')")
         place = self.folder/"marks.csv"; whole = not place.exists() or place.read_bytes()[-1:] in (b"", b"\n")
         with writing(self.folder), open(place, "a", newline="", encoding="utf-8") as f:
             if not whole: f.write("\n")                # a line torn by a crash stays alone
-            csv.writer(f, lineterminator="\n").writerow(line); f.flush(); os.fsync(f.fileno())
+            csv.writer(f, lineterminator="\n").writerows([i, verdict, " ".join(note.split()), now] for i in ids); f.flush(); os.fsync(f.fileno())
 
     @property
     def marks(self):
