@@ -4,8 +4,8 @@
 
 # %% auto #0
 __all__ = ['MAX_CHARACTERS', 'KARPATHY', 'FIELDS', 'IMAGE_TYPES', 'TEXT_COLUMNS', 'COLUMNS', 'STATUSES', 'VERDICTS', 'inner_path',
-           'inside', 'Line', 'to_pairs', 'read_captions', 'read_dataset', 'schema', 'writing', 'alone', 'as_table',
-           'Parts', 'BatchWriter', 'ConcreteBatch', 'show']
+           'inside', 'Line', 'to_pairs', 'read_captions', 'read_dataset', 'schema', 'writing', 'alone', 'safe_stem',
+           'as_table', 'Parts', 'BatchWriter', 'ConcreteBatch', 'show']
 
 # %% ../nbs/07_batch.ipynb #66457948
 import base64, collections, contextlib, csv, errno, functools, hashlib, html, io, json, os, re, shutil, warnings
@@ -302,7 +302,7 @@ def schema():
     other = {"start": pa.int32(), "end": pa.int32(), "score": pa.float64(), "seed": pa.int64()}
     return pa.schema([(c, other.get(c, pa.string())) for c in COLUMNS])
 
-# %% ../nbs/07_batch.ipynb #65ab8b0d
+# %% ../nbs/07_batch.ipynb #90a5fc88
 @contextlib.contextmanager
 def writing(folder):
     "Turn a full disk or a missing right into one line; what was written before stays whole."
@@ -347,7 +347,7 @@ def alone(
             if e.errno not in (errno.ENOLCK, errno.ENOSYS, errno.EOPNOTSUPP): raise   # a file system without locks
         yield
 
-def _safe_stem(id:str)->str:
+def safe_stem(id:str)->str:
     "A file name for any id: readable where it can be, and never the same for two ids."
     return f"{re.sub(r'[^A-Za-z0-9_-]+', '-', id)[:40]}-{hashlib.sha256(id.encode()).hexdigest()[:12]}"
 
@@ -476,7 +476,7 @@ class BatchWriter:
         picture,         # PIL image
     )->str:              # Path in the batch folder
         "Write a negative image: PNG when small, else JPEG, as 100,000 PNGs of 512² take 40 GB."
-        small = picture.width*picture.height <= 256*256; stem = _safe_stem(id)
+        small = picture.width*picture.height <= 256*256; stem = safe_stem(id)
         name = f"images/negative/{stem[-2:]}/{stem}{'.png' if small else '.jpg'}"
         with writing(self.folder), atomic_path(inside(self.folder, name)) as tmp:
             picture.save(tmp, **({"format": "PNG"} if small else {"format": "JPEG", "quality": 95, "subsampling": 0}))
