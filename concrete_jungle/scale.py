@@ -12,15 +12,21 @@ from dataclasses import dataclass
 from .batch import Parts
 from .core import InputError, need
 
-# %% ../nbs/08b_scale.ipynb #6c8220df
+# %% ../nbs/08b_scale.ipynb #3c1f29d3
 class Worker:
     "A Ray actor's work: chunks of rows through a miner that it makes once."
     def __init__(self, make, wanted):
-        self.miner, self.wanted = make(), wanted
+        self.wanted, self.miner, self.fault = wanted, *self._told(make)
+
+    def _told(self, work):
+        "What work gives, and what the user can put right about it: the driver says it in one line."
+        try: return work(), ""
+        except (InputError, ImportError, OSError) as e: return None, str(e) or type(e).__name__
 
     def __call__(self, table):
-        rows = [r for r in table.to_pylist() if self.wanted is None or r["id"] in self.wanted]
-        return need("pyarrow").table({"said": [json.dumps([self.miner.how.models(self.miner.stages), self.miner(rows) if rows else []])]})
+        rows, models, done = [r for r in table.to_pylist() if self.wanted is None or r["id"] in self.wanted], {}, []
+        if not self.fault: models = self.miner.how.models(self.miner.stages); done, self.fault = self._told(lambda: self.miner(rows) if rows else [])
+        return need("pyarrow").table({"said": [json.dumps([models, done, self.fault])]})
 
 @dataclass(frozen=True)
 class RayEngine:
@@ -41,7 +47,10 @@ class RayEngine:
         done = rows.repartition(target_num_rows_per_block=chunk).map_batches(
             Worker, fn_constructor_args=(make, None if every else frozenset(wanted)), batch_size=chunk, batch_format="pyarrow",
             compute=data.ActorPoolStrategy(size=self.workers), num_cpus=self.cpus, **({"num_gpus": self.gpus} if self.gpus else {}))
-        for row in done.iter_rows(): yield json.loads(row["said"])
+        for row in done.iter_rows():
+            models, rows, fault = json.loads(row["said"])
+            if fault: raise InputError(f"a worker stopped: {fault}")
+            yield models, rows
 
     def _ray(self):
         "Ray's data module, with Ray started."
