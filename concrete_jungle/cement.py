@@ -194,7 +194,7 @@ def cement_loss(
         loss, stats = _loss(image, text, negative_image, negative_text, c, logit_scale, margin, owner, tile, same, sides, rows)
     return (loss, stats) if return_stats else loss
 
-# %% ../nbs/10_cement.ipynb #8773f67f
+# %% ../nbs/10_cement.ipynb #4df3fed1
 def _places(lay:Layout, lo, n):
     "Where matches and hard entries stand in the block of n rows from lo on; hard entries of other blocks point at its first match."
     own = lay.own[lo:lo+n]; here = (lay.row >= lo) & (lay.row < lo+n)
@@ -230,16 +230,16 @@ class _Tiled(torch.autograd.Function):
     "`_dense` by blocks of rows. No second derivative."
     @staticmethod
     def forward(ctx, a, b, scale, tile, *lay):
-        lay, q, parts, ctx.tops, hard, cols = Layout(*lay), a*scale, [], [], 0., None
-        buf = None if torch.compiler.is_compiling() else q.new_empty(min(tile, len(q)), len(b))
-        for lo in range(0, len(q), tile):
-            qs = q[lo:lo+tile]; match, at, here = _places(lay, lo, len(qs))
+        lay, parts, ctx.tops, hard, cols = Layout(*lay), [], [], 0., None
+        buf = None if torch.compiler.is_compiling() else a.new_empty(min(tile, len(a)), len(b))
+        for lo in range(0, len(a), tile):
+            qs = a[lo:lo+tile]*scale; match, at, here = _places(lay, lo, len(qs))
             s, own, taken = _easy(qs, b, lay, lo, match, at, None if buf is None else buf[:len(qs)])
             row_top, row, *col, _, top = _sums(s)
             parts.append((own, row_top.expand_as(row), row)); ctx.tops.append(top); hard = hard + torch.where(here, taken, 0.)
             cols = [col[0].expand_as(col[1]), col[1]] if cols is None else _merge(*cols, *col)
         own, *sums = (torch.cat(p) for p in zip(*parts)); sums += cols
-        least = torch.finfo(q.dtype).tiny; row_top, row, col_top, col = sums
+        least = torch.finfo(a.dtype).tiny; row_top, row, col_top, col = sums
         ctx.save_for_backward(a, b, scale, *sums, *lay); ctx.tile, ctx.buf = tile, buf
         return own, hard, row.clamp_min(least).log() + row_top, col.clamp_min(least).log() + col_top
 
@@ -247,18 +247,18 @@ class _Tiled(torch.autograd.Function):
     @once_differentiable
     def backward(ctx, g_own, g_hard, g_rows, g_cols):
         a, b, scale, row_top, row, col_top, col, *lay = ctx.saved_tensors
-        lay, q, tile, least = Layout(*lay), a*scale, ctx.tile, torch.finfo(a.dtype).tiny
+        lay, tile, least = Layout(*lay), ctx.tile, torch.finfo(a.dtype).tiny
         g, h, kept, ctx.buf = g_rows/row.clamp_min(least), g_cols/col.clamp_min(least), ctx.buf, None  # what forward left in the buffer is good once
-        buf = q.new_empty(min(tile, len(q)), len(b)) if kept is None and not torch.compiler.is_compiling() else kept
-        out, da, db = None if buf is None else torch.empty_like(buf), [], torch.zeros_like(b)
-        for lo, top in reversed([*zip(range(0, len(q), tile), ctx.tops)]):
-            qs, mine = q[lo:lo+tile], slice(lo, lo+tile); match, at, here = _places(lay, lo, len(qs)); x = None if buf is None else buf[:len(qs)]
+        buf = a.new_empty(min(tile, len(a)), len(b)) if kept is None and not torch.compiler.is_compiling() else kept
+        out, da, db, ds = None if buf is None else torch.empty_like(buf), torch.empty_like(a), torch.zeros_like(b), torch.zeros_like(scale)
+        for lo, top in reversed([*zip(range(0, len(a), tile), ctx.tops)]):
+            mine = slice(lo, lo+tile); qs = a[mine]*scale; match, at, here = _places(lay, lo, len(qs)); x = None if buf is None else buf[:len(qs)]
             if kept is None: x = _easy(qs, b, lay, lo, match, at, x)[0]; x = x if top is None else x.sub_(top).exp_()
             w = _slopes(x, top, row_top[mine], col_top, g[mine], h, None if out is None else out[:len(qs)])
             w[at] = torch.where(here, g_hard, 0.); w[match] = g_own[mine]
-            da.append(w @ b); db.addmm_(w.T, qs); kept = None
-        da = torch.cat(da[::-1])
-        return da*scale, db, (da*a).sum(), None, *[None]*len(lay)
+            part = w @ b; db.addmm_(w.T, qs); kept = None
+            da[mine] = part*scale; ds = ds + (part*a[mine]).sum()
+        return da, db, ds, None, *[None]*len(lay)
 
 def _tiled(a, b, scale, lay, tile): return _Tiled.apply(a, b, scale, tile, *lay)
 

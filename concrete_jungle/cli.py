@@ -11,13 +11,14 @@ from typing import Annotated, Optional
 import typer
 from .core import InputError
 
-# %% ../nbs/21_cli.ipynb #8a5da210
+# %% ../nbs/21_cli.ipynb #faf5678d
 app = typer.Typer(no_args_is_help=True, add_completion=False, rich_markup_mode=None, pretty_exceptions_enable=False,
                   help="Concreteness-controlled hard negatives, the Cement loss and compositional evaluation for CLIP.")
-data_app = typer.Typer(no_args_is_help=True, rich_markup_mode=None, help="Data that the package can fetch from its publishers.")
-app.add_typer(data_app, name="data")
 
 def example(text): return f"Example: concrete-jungle {text}"
+
+data_app = typer.Typer(no_args_is_help=True, rich_markup_mode=None, help="Data that the package can fetch from its publishers.", epilog=example("data list"))
+app.add_typer(data_app, name="data")
 
 # %% ../nbs/21_cli.ipynb #756c3bef
 @app.command(epilog=example("demo --quick --out demo"))
@@ -59,18 +60,19 @@ def show(
     from concrete_jungle.batch import show
     print(f"Page: {show(folder, out=out, n=n)}")
 
-# %% ../nbs/21_cli.ipynb #da06a49d
+# %% ../nbs/21_cli.ipynb #7e4a5b8c
 @app.command(epilog=example("train --data batch --recipe demo --out run --set steps=200 --set loss=adaptive"))
 def train(
-    data:Annotated[str, typer.Option(help="A ConcreteBatch folder.")],
+    data:Annotated[str, typer.Option(help="A ConcreteBatch folder; or, for a recipe with loss none, a caption file.")],
     out:Annotated[str, typer.Option(help="Folder for the log and the model, in open_clip's local-dir format.")],
     recipe:Annotated[str, typer.Option(help="demo, slipform or a YAML file.")]="slipform",
     model:Annotated[Optional[str], typer.Option(help="tiny, an open_clip name, or a folder; the recipe's by default.")]=None,
+    images:Annotated[Optional[str], typer.Option(help="Folder of a caption file's images; a ConcreteBatch holds its own.")]=None,
     set_:Annotated[Optional[list[str]], typer.Option("--set", help="key=value, overriding a field of the recipe; repeat for more.")]=None,
 ):
     "Train an open_clip model on a ConcreteBatch."
-    from concrete_jungle.training import load_recipe, train
-    result = train(data, load_recipe(recipe, **overrides(set_ or [])), out=out, model=model)
+    from concrete_jungle.training import load_recipe, read_pairs, train
+    result = train(read_pairs(data, images), load_recipe(recipe, **overrides(set_ or [])), out=out, model=model)
     last = result.log.iloc[-1]
     print(f"Model: {out}\n{len(result.log):,} steps, last loss {last.loss:.3f}, log in {out}/log.csv")
 
@@ -90,7 +92,7 @@ def overrides(
             except ValueError: pass
     return res
 
-# %% ../nbs/21_cli.ipynb #591ed7de
+# %% ../nbs/21_cli.ipynb #b22668e1
 @app.command(epilog=example("eval --model pocket --benchmark sugarcrepe --data sugarcrepe --images val2017"))
 def eval(
     model:Annotated[str, typer.Option(help="pocket, an open_clip name, or a folder that train wrote.")],
@@ -101,10 +103,11 @@ def eval(
     out:Annotated[Optional[str], typer.Option(help="CSV file for the table.")]=None,
 ):
     "Score a model on a benchmark; one tidy table with intervals and ties."
-    from concrete_jungle.models import load_model
-    from concrete_jungle.compositional import evaluate
     from concrete_jungle.core import atomic_path
-    table = evaluate(load_model(model, pretrained), benchmark, data, images)
+    from concrete_jungle.evaluation import evaluate, load_benchmark
+    from concrete_jungle.models import load_model
+    bench = load_benchmark(benchmark, data)   # before the model, which takes seconds to load
+    table = evaluate(load_model(model, pretrained), bench, images=images)
     if out:
         with atomic_path(out) as tmp: table.to_csv(tmp, index=False)
     print(table.to_string(index=False, float_format="{:.3f}".format))

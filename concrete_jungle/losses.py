@@ -6,8 +6,8 @@
 __all__ = ['LAYOUTS', 'IMAGE', 'LOSSES', 'View', 'matrix', 'arrange', 'infonce', 'dcl', 'hard_only', 'siglip', 'hcl', 'focal',
            'rank', 'rank_threshold', 'Term', 'Reference', 'alignment', 'uniformity']
 
-# %% ../nbs/10_losses.ipynb #c366e87a
-import math
+# %% ../nbs/10_losses.ipynb #78f51772
+import inspect, math
 from dataclasses import dataclass
 from typing import Callable, NamedTuple
 import torch
@@ -123,7 +123,7 @@ def rank_threshold(
     zero = gap.new_zeros(int(kind.max())+1)
     return (zero.scatter_add(0, kind, gap) / zero.scatter_add(0, kind, torch.ones_like(gap)).clamp_min(1)).clamp(0, 10)
 
-# %% ../nbs/10_losses.ipynb #a9b5301d
+# %% ../nbs/10_losses.ipynb #84a8f917
 @dataclass(frozen=True)
 class Term:
     "A row's loss applied in one layout."
@@ -133,7 +133,7 @@ class Term:
     weight: float = 1.
 
     def __call__(self, sides:dict, n:int, options:dict)->Tensor:
-        names = self.rows.__code__.co_varnames[:self.rows.__code__.co_argcount]; given = {k: v for k, v in options.items() if k in names}
+        given = {k: v for k, v in options.items() if k in inspect.signature(self.rows).parameters}
         return self.weight * sum(self.rows(arrange(self.layout, side, *sides[side], n), **given).mean() for side in self.sides) / len(self.sides)
 
 @dataclass(frozen=True)

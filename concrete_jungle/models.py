@@ -120,11 +120,11 @@ def _quick_gelu(
         if wants != has: raise InputError(f"{pretrained} was trained with {'QuickGELU' if wants else 'GELU'}, {name} has the other; load the folder {Path(pretrained).parent} instead")
     return has or bool((oc.pretrained.get_pretrained_cfg(name, pretrained or "") or {}).get("quick_gelu"))
 
-# %% ../nbs/11_models.ipynb #a94d4532
+# %% ../nbs/11_models.ipynb #c47711bd
 @contextlib.contextmanager
 def _quiet():
-    "open_clip logs a warning for each model without weights; the name says it instead."
-    before = logging.root.manager.disable; logging.disable(logging.WARNING)
+    "open_clip logs a warning for each model without weights, and each failure twice; the name and the error say it instead."
+    before = logging.root.manager.disable; logging.disable(logging.ERROR)
     try: yield
     finally: logging.disable(before)
 
@@ -139,17 +139,15 @@ def _build(name:str, source:str, pretrained, device:str, **kw)->Encoder:
 
 def _load_named(name:str, pretrained, device:str)->Encoder:
     "A model by open_clip's name, with weights by tag, by path, or random ones."
-    name, oc = _known(name), _open_clip()
-    if name.startswith("hf-hub:"): return _build(name, name, None, device)
-    if pretrained and not (oc.pretrained.get_pretrained_cfg(name, str(pretrained)) or Path(pretrained).is_file()):
-        tags = ", ".join(oc.list_pretrained_tags_by_model(name)) or "none"
-        raise InputError(f"{pretrained!r} is neither a file nor a tag of {name}; its tags: {tags}")
-    label = f"{name} {Path(pretrained).stem if Path(pretrained).is_file() else pretrained}" if pretrained else f"{name} (random weights)"
-    kw = {"force_quick_gelu": True} if _quick_gelu(name, pretrained) else {}
+    name, oc, hub = _known(name), _open_clip(), name.startswith("hf-hub:"); file = bool(pretrained) and Path(pretrained).is_file()
+    if pretrained and hub: raise InputError(f"{name} carries its own weights; leave `pretrained` out")
+    if pretrained and not (file or oc.pretrained.get_pretrained_cfg(name, str(pretrained))):
+        raise InputError(f"{pretrained!r} is neither a file nor a tag of {name}; its tags: {', '.join(oc.list_pretrained_tags_by_model(name)) or 'none'}")
+    label = name if hub else f"{name} {Path(pretrained).stem if file else pretrained}" if pretrained else f"{name} (random weights)"
+    kw = {"force_quick_gelu": True} if not hub and _quick_gelu(name, pretrained) else {}
     try: return _build(label, name, str(pretrained) if pretrained else None, device, **kw)
     except (RuntimeError, OSError) as e:
-        first = str(e).strip().splitlines()[0][:200]
-        raise InputError(f"{label} could not be loaded ({first}); without a network give the path of its weights: load_model({name!r}, PATH)") from e
+        raise InputError(f"{label} could not be loaded ({' '.join(str(e).split())[:150]}…); without a network give weights as a file: load_model('ViT-B-32', PATH)") from e
 
 def _shape(file:Path, key:str):
     "Shape of a tensor in a safetensors file, None where it is absent."

@@ -16,16 +16,17 @@ import numpy as np
 import pandas as pd
 from .core import InputError, atomic_write, atomic_path, out_folder, real_data
 
-# %% ../nbs/20_studies.ipynb #a33efac5
+# %% ../nbs/20_studies.ipynb #faf3c6cc
 @dataclass(frozen=True)
 class Size:
     "How much work a demo is."
-    scenes: int                  # Training scenes
+    scenes: int                  # Training scenes; the base sees them all, without negatives
+    mined: int                   # Scenes from which negatives are mined; the arms see these
     items: int                   # Held-out questions of each kind
     base: int                    # Steps of the shared base
     arm: int                     # Steps of each arm
 
-FULL, QUICK = Size(6000, 300, 500, 200), Size(600, 60, 40, 20)
+FULL, QUICK = Size(20_000, 6000, 300, 800, 250), Size(1000, 500, 60, 40, 20)
 
 @dataclass(frozen=True)
 class Arm:
@@ -38,7 +39,7 @@ class Arm:
 ARMS = (Arm("no negatives", "none"), Arm("InfoNCE", "infonce"), Arm("Cement", "adaptive"),
         Arm("unpaired", "infonce", unpaired=True), Arm("InfoNCE on lc", "infonce", "lc"))
 
-# %% ../nbs/20_studies.ipynb #884d945a
+# %% ../nbs/20_studies.ipynb #7c058ff5
 def draw_world(
     out:Path,            # The demo's folder
     size:Size,
@@ -53,6 +54,7 @@ def draw_world(
 
 def mine(
     out:Path,            # The demo's folder, with its world drawn
+    limit:int|None=None, # Only the first so many scenes
     policies=("hc", "wo", "lc"),
     painted=("hc", "lc"), # Policies whose negatives are drawn too; the others are text only
     progress:bool=True,
@@ -66,21 +68,21 @@ def mine(
     world = out/"world"
     for policy in policies:
         plant(world/"captions.jsonl", out/"mined"/policy, policy=policy, captioner=LexicalCaptioner(words=drawable()), progress=progress,
-              imager=SceneImager(world) if policy in painted else "none", images=world/"images")
+              imager=SceneImager(world) if policy in painted else "none", images=world/"images", limit=limit)
     return {policy: ConcreteBatch(out/"mined"/policy) for policy in policies}
 
-# %% ../nbs/20_studies.ipynb #b5632b01
+# %% ../nbs/20_studies.ipynb #5ad8e476
 def run_all(
     jobs:dict,           # Folder of a run -> its command's words after `concrete-jungle`
     steps:int,           # Steps of all runs together
     label:str,           # Of the bar
-    workers:int=2,       # Runs at a time, one thread each
+    workers:int=2,       # Runs at a time; alone, a run has as many threads
     progress:bool=True,
 ):
     "Run training commands side by side; a folder that holds a model is not trained again."
     from tqdm.auto import tqdm
-    env = {**os.environ, "OMP_NUM_THREADS": "1", "TQDM_DISABLE": "1"}
     todo = [(Path(d), words) for d, words in jobs.items() if not (Path(d)/"open_clip_config.json").exists()]
+    env = {**os.environ, "OMP_NUM_THREADS": "1" if len(todo) > 1 else str(workers), "TQDM_DISABLE": "1"}
     running, bar = [], tqdm(total=steps, desc=label, unit="step", disable=not progress)
     try:
         while todo or running:
@@ -114,12 +116,13 @@ def train_arms(
     progress:bool=True,
 ):
     "Train a base a seed, then every arm from it, into out/runs/SEED/ARM."
-    def words(name, seed, policy, **fields):
+    def words(name, seed, data, **fields):
         sets = [w for k, v in fields.items() for w in ("--set", f"{k}={v}")]
-        return ["train", "--data", out/"mined"/policy, "--recipe", "demo", "--out", out/"runs"/str(seed)/name, "--set", f"seed={seed}", *sets]
-    base = {out/"runs"/str(s)/"base": words("base", s, "hc", loss="none", steps=size.base) for s in range(seeds)}
+        return ["train", *data, "--recipe", "demo", "--out", out/"runs"/str(seed)/name, "--set", f"seed={seed}", *sets]
+    plain = ["--data", out/"world"/"captions.jsonl", "--images", out/"world"/"images"]
+    base = {out/"runs"/str(s)/"base": words("base", s, plain, loss="none", steps=size.base) for s in range(seeds)}
     run_all(base, size.base*seeds, "train the base", progress=progress)
-    tuned = {out/"runs"/str(s)/a.name: [*words(a.name, s, a.policy, loss=a.loss, unpaired=str(a.unpaired).lower(), steps=size.arm), "--model", out/"runs"/str(s)/"base"]
+    tuned = {out/"runs"/str(s)/a.name: [*words(a.name, s, ["--data", out/"mined"/a.policy], loss=a.loss, unpaired=str(a.unpaired).lower(), steps=size.arm), "--model", out/"runs"/str(s)/"base"]
              for s in range(seeds) for a in arms}
     run_all(tuned, size.arm*len(tuned), "tune the arms", progress=progress)
 
@@ -202,24 +205,25 @@ def open_photos()->Path|None: # Folder with photos.json and images/
     places = [data_root()/"coco_free", real_data("coco_free")]
     return next((p for p in places if p and (p/"photos.json").exists()), None)
 
-# %% ../nbs/20_studies.ipynb #6bd6660e
+# %% ../nbs/20_studies.ipynb #8f7927a3
 PHOTO_ARMS = {"no training": None, "plain captions": None, "InfoNCE": "none", "static": "static", "Cement": "adaptive", "unpaired": "none"} # Arm -> margin
 
 def photo_features(
     folder,              # With photos.json and images/
     encoder,             # Its rows are all that is trained on
-    n:int=1,             # Replacements a word
+    captions:int=5,      # Captions a photograph, the first ones
     seed:int=0,
 )->tuple[pd.DataFrame, dict]: # Negatives with the row numbers photo, text, wrong; rows by name
-    "Negatives of every rated noun, adjective and verb of every caption, and everything embedded once."
+    "A negative of every rated noun, adjective and verb of the captions, and everything embedded once."
     import torch
     from concrete_jungle.analysis import random_negatives
     from concrete_jungle.batch import read_captions
     from concrete_jungle.evaluation import embed_images, embed_texts
-    table = random_negatives(read_captions(Path(folder)/"photos.json"), n, seed)
+    pairs = [dataclasses.replace(p, captions=p.captions[:captions]) for p in read_captions(Path(folder)/"photos.json")]
+    table = random_negatives(pairs, 1, seed)
     number = lambda values: np.unique(values, return_inverse=True)
-    photos, table["photo"] = number(table.image); captions, table["text"] = number(table.caption); wrongs, table["wrong"] = number(table.negative_caption)
-    rows = dict(image=embed_images(encoder, [Path(folder)/"images"/p for p in photos]), text=embed_texts(encoder, captions), wrong=embed_texts(encoder, wrongs))
+    photos, table["photo"] = number(table.image); texts, table["text"] = number(table.caption); wrongs, table["wrong"] = number(table.negative_caption)
+    rows = dict(image=embed_images(encoder, [Path(folder)/"images"/p for p in photos]), text=embed_texts(encoder, texts), wrong=embed_texts(encoder, wrongs))
     return table, {k: torch.tensor(v, dtype=torch.float32) for k, v in rows.items()}
 
 def train_heads(
@@ -254,6 +258,7 @@ def train_heads(
 def photo_study(
     folder,              # With photos.json and images/
     encoder=None,        # The pocket encoder by default
+    captions:int=5,      # Captions a photograph
     folds:int=5,         # Every photograph is held out once a seed
     seeds:int=3,
     steps:int=300,       # Steps a run
@@ -265,7 +270,7 @@ def photo_study(
     from concrete_jungle.core import row_rng
     from concrete_jungle.evaluation import bootstrap_interval, model_name
     from concrete_jungle.models import load_model
-    encoder = encoder or load_model("pocket"); table, rows = photo_features(folder, encoder); scale, found = encoder.logit_scale, []
+    encoder = encoder or load_model("pocket"); table, rows = photo_features(folder, encoder, captions); scale, found = encoder.logit_scale, []
     runs = [(s, f, arm) for s in range(seeds) for f in range(folds) for arm in PHOTO_ARMS]
     for seed, fold, arm in tqdm(runs, desc="real photos", unit="run", disable=not progress):
         held = row_rng(seed, "folds").permutation(len(rows["image"]))[fold::folds]; test = table[table.photo.isin(held)]
@@ -309,7 +314,7 @@ def share_table(
     sizes = [n for n in (32, 64, 128, 256, 512, 1024, 2048, 4096) if n <= len(pairs)]
     return share_by_batch_size(*rows, encoder.logit_scale, sizes=sizes)
 
-# %% ../nbs/20_studies.ipynb #58af19e7
+# %% ../nbs/20_studies.ipynb #e08237e2
 def _mined_sections(out:Path, mined:dict)->list[Section]:
     from concrete_jungle.analysis import table1
     from concrete_jungle.figures import plot_concreteness, plot_gallery
@@ -359,7 +364,7 @@ def _photo_sections(out:Path, quick:bool, progress:bool)->list[Section]:
                         plot_gallery(gaps, out/"gallery"/"batch").flat[0].figure, gaps[["model", "caption", "keyword", "replacement", "kind", "score", "gap"]], "gallery")]
     if (photos := open_photos()) is None:
         return sections + [Section("Real photographs, trained on", "Left out: the open photographs are not here; fetch them with concrete-jungle data get open-photos and run the demo again.")]
-    table, found = photo_study(photos, encoder, seeds=1 if quick else 3, steps=30 if quick else 300, progress=progress)
+    table, found = photo_study(photos, encoder, progress=progress, **dict(captions=1, seeds=1, steps=30) if quick else {})
     drawn = table.assign(benchmark="open photographs", subset="all", metric="negatives told apart")
     return sections + [
         Section("Real photographs, trained on", f"Linear heads on the pocket encoder's frozen towers, trained on four fifths of {table.photos[0]} photographs and scored on the negatives of the others, {table.seeds[0]} seed(s); 95 % intervals over photographs. Negatives are random words of the same part of speech. A few dozen photographs settle little, and this is no evidence about CLIP.",
@@ -374,7 +379,7 @@ def _report(out:Path, size:Size, seeds:int, quick:bool, progress:bool)->Path:
     from concrete_jungle.batch import ConcreteBatch
     mined = {p: ConcreteBatch(out/"mined"/p) for p in ("hc", "wo", "lc")}
     scores, items = score_arms(out, seeds, progress=progress)
-    kind = f"{'quick, far too short to learn anything; ' if quick else ''}{seeds} training seed{'s' if seeds > 1 else ''}, {size.scenes:,} scenes, {size.base} + {size.arm} steps of 64 pairs"
+    kind = f"{'quick, far too short to learn anything; ' if quick else ''}{seeds} training seed{'s' if seeds > 1 else ''}, {size.scenes:,} scenes, {size.mined:,} of them mined, {size.base} + {size.arm} steps of 64 pairs"
     sections = [*_mined_sections(out, mined), *_training_sections(out, seeds, share_table(out)), *_score_sections(scores, items, seeds), *_photo_sections(out, quick, progress)]
     return write_report(out/"report", f"concrete_jungle: demo ({kind})", LEAD, sections)
 
@@ -390,6 +395,6 @@ def demo(
     if note.exists() and json.loads(note.read_text()) != said: raise InputError(f"{out} holds a demo of another size ({note}); give another --out or remove the folder")
     atomic_write(note, json.dumps(said))
     draw_world(out, size)
-    mine(out, progress=progress)
+    mine(out, size.mined, progress=progress)
     train_arms(out, size, seeds, progress=progress)
     return _report(out, size, seeds, quick, progress)

@@ -6,7 +6,7 @@
 __all__ = ['LOSSES', 'PRECISIONS', 'RECIPES', 'KEEP', 'LOGGED', 'Recipe', 'load_recipe', 'Pairs', 'read_pairs', 'Pictures',
            'batches', 'rate', 'optimizer_for', 'Rows', 'embed', 'pair_loss', 'TrainResult', 'train']
 
-# %% ../nbs/12_training.ipynb #11efc1a4
+# %% ../nbs/12_training.ipynb #af25a105
 import csv, dataclasses, difflib, math
 from copy import copy, deepcopy
 from dataclasses import dataclass
@@ -18,7 +18,7 @@ import torch
 from torch import Tensor
 from torch.nn import functional as F
 from .core import InputError, atomic_write, one_of, out_folder, row_seed
-from .batch import ConcreteBatch
+from .batch import ConcreteBatch, read_captions
 from .cement import adaptive_margin, cement_loss, inverse_margin
 from .models import Encoder, load_model, save_model
 
@@ -86,7 +86,7 @@ def load_recipe(
         if k not in fields: raise InputError(f"unknown recipe field {k!r}; did you mean {(difflib.get_close_matches(k, fields, 1, 0) or ['?'])[0]}? Fields: {', '.join(fields)}")
     return Recipe(**{k: _cast(fields[k], v) for k, v in values.items() if v is not None})
 
-# %% ../nbs/12_training.ipynb #a3a08fb9
+# %% ../nbs/12_training.ipynb #860da36f
 @dataclass(frozen=True)
 class Pairs:
     "Pairs and the negative mined from each, row by row."
@@ -104,10 +104,14 @@ class Pairs:
         if len(set(sizes.values())) > 1: raise InputError(f"pairs of unequal length: {sizes}")
 
 def read_pairs(
-    folder,              # A ConcreteBatch, or its folder
+    data,                # A ConcreteBatch or its folder; or any caption file that `read_captions` takes, with no negatives in it
+    images=None,         # Where a caption file's pictures lie
 )->Pairs:
-    "Accepted rows of a ConcreteBatch."
-    batch = folder if isinstance(folder, ConcreteBatch) else ConcreteBatch(folder)
+    "Accepted rows of a ConcreteBatch, or plain pairs for `loss: none`."
+    if not isinstance(data, ConcreteBatch) and images is not None:
+        plain = read_captions(data, images)
+        return Pairs([Path(images)/p.image for p in plain], [p.caption for p in plain], ids=[p.id for p in plain])
+    batch = data if isinstance(data, ConcreteBatch) else ConcreteBatch(data)
     f = batch.read(["id", "image", "caption", "score", "negative_caption", "negative_image"])
     if not len(f): raise InputError(f"{batch.folder} holds no accepted negatives; see the reasons in its manifest")
     if n := int(f.image.eq("").sum()): raise InputError(f"{batch.folder}: {n:,} of {len(f):,} rows have no image; plant again with --images DIR")
@@ -181,12 +185,12 @@ def optimizer_for(
     groups = [dict(params=[p for p in weights if p.ndim > 1], weight_decay=recipe.weight_decay), dict(params=[p for p in weights if p.ndim < 2], weight_decay=0.)]
     return torch.optim.AdamW(groups, lr=recipe.lr, betas=(.9, recipe.beta2), eps=1e-6, fused=True)   # fused: 5 ms instead of 48 with a 6 M token table, one core
 
-# %% ../nbs/12_training.ipynb #6ad13644
+# %% ../nbs/12_training.ipynb #4ffba4d4
 def _bf16(recipe:Recipe, device:str)->bool:
     "Whether to compute in bf16."
     if recipe.precision != "auto": return recipe.precision == "bf16"
     if device.startswith("cuda"): return torch.cuda.is_bf16_supported()
-    return device == "cpu" and torch.ops.mkldnn._is_mkldnn_bf16_supported()
+    return device == "cpu" and getattr(torch.cpu, "_is_avx512_bf16_supported", lambda: False)()   # elsewhere bf16 is emulated, and slow
 
 class Rows(NamedTuple):
     "What a batch becomes: unit rows of pairs, and of negatives where there are any."
@@ -309,10 +313,10 @@ def train(
     from tqdm.auto import tqdm
     recipe = recipe if isinstance(recipe, Recipe) else load_recipe(recipe)
     if unpaired: recipe = dataclasses.replace(recipe, unpaired=True)
-    out = out_folder(out) if out else None
     torch.manual_seed(recipe.seed)
     enc = _start(model, recipe); pairs = data if isinstance(data, Pairs) else read_pairs(data)
     hand, net = _Data(pairs, enc, recipe), enc.model.train()
+    out = out_folder(out) if out else None
     steps = recipe.steps or max(1, int(recipe.epochs*(len(pairs)//recipe.batch_size)))
     optimizer, bf16, rows = optimizer_for(net, recipe), _bf16(recipe, enc.device), []
     bar = tqdm(zip(range(steps), batches(len(pairs), recipe.batch_size, recipe.seed, recipe.unpaired)), total=steps, desc=f"{recipe.name} {recipe.loss}{' unpaired'*recipe.unpaired}", disable=not progress)
