@@ -5,8 +5,8 @@
 # %% auto #0
 __all__ = ['AS_IS', 'FORMATS', 'to_csv', 'to_webdataset', 'to_dataset', 'export']
 
-# %% ../nbs/07b_exports.ipynb #acd59377
-import io, json, re, tarfile
+# %% ../nbs/07b_exports.ipynb #3dc2b8ca
+import io, json, tarfile
 from pathlib import Path
 
 from .batch import COLUMNS, ConcreteBatch, safe_stem, writing
