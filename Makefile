@@ -4,7 +4,7 @@ VENV   := .venv
 BIN    := $(VENV)/bin
 READY  := $(VENV)/.ready
 
-.PHONY: help setup demo test docs bench lab clean
+.PHONY: help setup demo test torture docs bench lab clean
 
 help: ## What each target does
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 10
@@ -24,6 +24,9 @@ demo: $(READY) ## The main job: mine, train, evaluate, report (demo/report/index
 
 test: $(READY) ## Everything CI checks
 	$(BIN)/python .ci/check.py
+
+torture: $(READY) ## Kill each stage of mining twenty times at random moments, with another seed each time
+	CONCRETE_JUNGLE_KILLS=20 CONCRETE_JUNGLE_SEED=$$(date +%s) $(BIN)/python .ci/check.py 08_plant
 
 docs: $(READY) ## Build the docs site into _docs
 	$(BIN)/python .ci/docs.py
