@@ -113,11 +113,12 @@ def _coco_lines(data:dict, name)->Iterator[Line]:
     files = {}
     for n, item in enumerate(data["images"]):
         id = _field(item, "id", f"images[{n}]", name)
+        if not isinstance(id, (int, str)) or not isinstance(item.get("file_name", ""), str): raise InputError(f"{name}, images[{n}]: id and file_name must be plain values; is it COCO's format?")
         if id in files: raise InputError(f"{name}, images[{n}]: id {id} stands there twice; remove one")
         files[id] = _field(item, "file_name", f"images[{n}]", name)
     for n, item in enumerate(data["annotations"]):
         where = f"annotations[{n}]"; id = _field(item, "image_id", where, name)
-        if id not in files: raise InputError(f"{name}, {where}: image_id {id} is not among the images; remove it")
+        if not isinstance(id, (int, str)) or id not in files: raise InputError(f"{name}, {where}: image_id {id} is not among the images; remove it")
         yield Line(where, _field(item, "caption", where, name), str(id), files[id])
 
 def _warn_bare(name, images:int, pairs:int):
@@ -186,12 +187,13 @@ def _row_lines(rows:Iterable[tuple[str, dict]], columns, name)->Iterator[Line]:
 def _csv_rows(path:Path)->Iterator[tuple[str, dict]]:
     "Rows of a CSV or TSV file under their header; row 1 is the header."
     with open(path, newline="", encoding="utf-8-sig") as f:
-        try: yield from ((f"row {n}", row) for n, row in enumerate(csv.DictReader(f, delimiter="\t" if path.suffix.lower() == ".tsv" else ","), 2))
+        try: yield from ((f"row {n}", row) for n, row in enumerate(csv.DictReader(f, delimiter="\t" if path.suffix.lower() == ".tsv" else ",", strict=True), 2))
         except csv.Error as e: raise InputError(f"{path}: {e}; save it as plain CSV") from e
 
 def _json(text:str, name):
     try: return json.loads(text)
     except json.JSONDecodeError as e: raise InputError(f"{name}: not valid JSON ({e.msg}, line {e.lineno}); save it again") from e
+    except (ValueError, RecursionError) as e: raise InputError(f"{name}: not JSON that can be read ({type(e).__name__}: {str(e)[:80]}); save it again") from e
 
 def _jsonl_rows(path:Path)->Iterator[tuple[str, dict]]:
     "Rows of a file with one JSON object a line."

@@ -7,7 +7,7 @@ __all__ = ['KINDS', 'Pair', 'Target', 'Negative', 'InputError', 'one_of', 'need'
            'atomic_write', 'out_folder', 'real_data']
 
 # %% ../nbs/00_core.ipynb #f51eb479
-import contextlib, dataclasses, hashlib, importlib, os, tempfile
+import contextlib, dataclasses, errno, hashlib, importlib, os, tempfile
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -112,7 +112,7 @@ def atomic_path(
     "Write to a temporary name, renamed to `path` on success and removed on error."
     path = Path(path)
     if path.is_dir(): raise InputError(f"{path} is a folder; give a file name")
-    path.parent.mkdir(parents=True, exist_ok=True)
+    out_folder(path.parent)
     fd, tmp = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.", suffix=path.suffix); os.close(fd)
     try:
         yield Path(tmp)
@@ -137,10 +137,14 @@ def out_folder(
 )->Path:                 # The folder
     "Check and make an output folder."
     path = Path(path)
-    if path.exists() and not path.is_dir(): raise InputError(f"{path} is a file; give a folder to write into")
-    try: path.mkdir(parents=True, exist_ok=True)
+    try:
+        if path.exists() and not path.is_dir(): raise InputError(f"{path} is a file; give a folder to write into")
+        path.mkdir(parents=True, exist_ok=True)
     except (NotADirectoryError, FileExistsError): raise InputError(f"{path} lies under a file; give another folder") from None
-    except PermissionError: raise InputError(f"{path} cannot be written; give another folder") from None
+    except (PermissionError, FileNotFoundError): raise InputError(f"{path} cannot be written; give another folder") from None
+    except OSError as e:
+        if e.errno != errno.ENAMETOOLONG: raise
+        raise InputError(f"{str(path)[:80]}… is too long a name; give a shorter one") from None
     return path
 
 # %% ../nbs/00_core.ipynb #779907a6

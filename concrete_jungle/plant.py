@@ -144,7 +144,7 @@ class Miner:
 
     def _anchored(self, r:dict)->dict:
         "A row with its image brought into the batch, or rejected for what is wrong with it."
-        kept, name = "", r["image"]; fault = self._fault(name, self.how.imager is not None)
+        kept, name = "", r["image"]; fault = self._fault(name, True)
         try: kept = self.writer.keep_image(self.how.images, name) if self.how.images and name and not fault else ""
         except FileNotFoundError: fault = f"image missing: {name}"         # deleted since it was looked at
         lost = dict(negative_caption="", replacement="", status="rejected", reason=fault) if fault and r["status"] != "unrated" else {}
@@ -300,6 +300,7 @@ def plant(
     "Mine one hard negative an image: select a word, rewrite the caption, paint the picture."
     select_candidates([], [], policy, k, seed, temperature)   # refuses bad options before anything is read or written
     stages = STAGES if one_of(stage, (*STAGES, "all"), "stage") == "all" else (stage,); low, high = shard_range(shard)
+    if images is None and isinstance(pairs, (str, Path)) and Path(pairs).is_dir(): images = pairs   # a folder of images with .txt captions
     imager = _imager(imager, pairs, images); pairs = _corpus(pairs, images, limit, split, columns)
     images = None if images is None else Path(images)
     how = Options(policy, k, seed, temperature, _captioner(captioner, policy, seed, imager, out), imager, images, lexicon or Lexicon())
