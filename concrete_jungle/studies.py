@@ -82,7 +82,7 @@ def run_all(
     "Run training commands side by side; a folder that holds a model is not trained again."
     from tqdm.auto import tqdm
     todo = [(Path(d), words) for d, words in jobs.items() if not (Path(d)/"open_clip_config.json").exists()]
-    env = {**os.environ, "OMP_NUM_THREADS": "1" if len(todo) > 1 else str(workers), "TQDM_DISABLE": "1"}
+    env = {"OMP_NUM_THREADS": str(workers), **os.environ, "TQDM_DISABLE": "1"} | ({"OMP_NUM_THREADS": "1"} if len(todo) > 1 else {})
     running, bar = [], tqdm(total=steps, desc=label, unit="step", disable=not progress)
     try:
         while todo or running:
@@ -160,7 +160,8 @@ class Section:
     figure: object = None        # matplotlib Figure
     table: pd.DataFrame|None = None
     name: str = ""               # File stem of its figure and table
-    rows: int = 40               # Rows of the table that the page shows; the CSV has all
+    shown: pd.DataFrame|None = None # What the page shows in its place, e.g. a wide form; the CSV holds the table
+    rows: int = 40               # Rows that the page shows, 0 for none
 
 def write_report(
     folder,              # Where tables/, figures/ and index.html go
@@ -177,7 +178,7 @@ def write_report(
             parts.append(f'<img src="figures/{s.name}.png" alt="{escape(s.title)}">')
         if s.table is not None:
             with atomic_path(folder/"tables"/f"{s.name}.csv") as tmp: s.table.to_csv(tmp, index=False)
-            parts.append(s.table.head(s.rows).to_html(index=False, float_format="{:.3f}".format, na_rep="–", border=0))
+            if s.rows: parts.append((s.table if s.shown is None else s.shown).head(s.rows).to_html(index=False, float_format="{:.3f}".format, na_rep="–", border=0))
             parts.append(f'<p><a href="tables/{s.name}.csv">tables/{s.name}.csv</a> ({len(s.table)} rows)</p>')
     page = f"<!doctype html><html lang=en><meta charset=utf-8><meta name=viewport content='width=device-width,initial-scale=1'><title>{escape(title)}</title>"
     page += f"<style>{STYLE}</style><h1>{escape(title)}</h1>\n<p class=note>{escape(lead)}</p>\n" + "\n".join(parts) + "</html>"
@@ -319,12 +320,13 @@ def _mined_sections(out:Path, mined:dict)->list[Section]:
     from concrete_jungle.analysis import table1
     from concrete_jungle.figures import plot_concreteness, plot_gallery
     rows = {p: b.read(status="all") for p, b in mined.items()}
-    table = table1(mined).rename_axis("row").reset_index()
+    table = table1(mined).rename_axis("row").reset_index().astype(object)
+    table = table.map(lambda v: int(v) if isinstance(v, float) and v.is_integer() and v > 5 else v)   # counts as counts
     rejects = pd.concat([r[r.status != "ok"].groupby(["policy", "kind", "reason"]).size().rename("rows").reset_index() for r in rows.values()], ignore_index=True)
     return [
-        Section("Which words are replaced", "Each policy's keywords by concreteness, 1 abstract to 5 concrete (Brysbaert et al. 2014). hc draws among a caption's three most concrete words, lc among its three least concrete, wo regardless. The drawn world has few abstract words, so its lc reaches lower than COCO's and its hc is narrower: the policies, not these values, are the paper's.",
+        Section("Which words are replaced", "Each policy's keywords by concreteness, 1 abstract to 5 concrete (Brysbaert et al. 2014). hc draws among a caption's three most concrete words, lc among its three least concrete, wo at random (lc and wo among objects and attributes only). The figure counts every word chosen, the table the negatives that passed the checks. The drawn world's moods (dreamy, solemn) are more abstract than most of COCO's words, so its lc lies lower: the policies, not these values, are the paper's.",
                 plot_concreteness(pd.concat(rows.values())).figure, table, "mined"),
-        Section("What the mined negatives look like", "Above each caption its picture, and beside it the negative: one word replaced in the caption, and the same change made in the picture. Read a few: a negative that is still true of its picture would teach the wrong thing.",
+        Section("What the mined negatives look like", "Above each caption its picture, and beside it the negative: one word replaced in the caption, and the same change made in the picture. Read a few: a negative that is still true of its picture would teach the wrong thing. The table counts what was rejected instead, and why.",
                 plot_gallery(rows["hc"][rows["hc"].status == "ok"], out/"mined"/"hc").flat[0].figure, rejects, "negatives")]
 
 def _training_sections(out:Path, seeds:int, share:pd.DataFrame)->list[Section]:
@@ -334,8 +336,8 @@ def _training_sections(out:Path, seeds:int, share:pd.DataFrame)->list[Section]:
     fig, axes = plt.subplots(1, 2, figsize=(10, 3.4), layout="constrained"); first = log[log.seed == 0]
     plot_training(first, "loss", axes[0]); plot_training(first[first.hard_share.notna()], "hard_share", axes[1])
     return [
-        Section("Training", "Left: the loss of each arm. Losses of different arms are not comparable: they count different rows and a margin adds to them. Right: the part of each row's pull that its hard negative pays for, in the arms that have one.", fig, log, "training", rows=5),
-        Section("The gradient imbalance", "Hard share against the number of pairs in the batch, under the base model and with its embeddings computed once. More pairs bring more easy negatives, and the hard one is outvoted: the paper's Figure 6, here on drawn scenes. Both means are drawn, since the paper does not say which it takes.",
+        Section("Training", "Left: the loss of each arm. Losses of different arms are not comparable: they count different rows and a margin adds to them. Right: the hard share, which is the part of the push away from all wrong captions that falls on a row's own hard negative, in the arms that have one. The table holds every step.", fig, log, "training", rows=0),
+        Section("The gradient imbalance", "Hard share against the number of pairs in the batch, under the base model and with its embeddings computed once. More pairs bring more easy negatives, and the hard one is outvoted: the paper's Figure 6, here on drawn scenes. Both means are drawn, since the paper does not say which it takes: by_rows averages the rows' shares, by_sums divides the summed pushes; q10 to q90 are quantiles over rows. Grey marks are what the paper states of CLIP.",
                 plot_hard_share(share).figure, share, "hard_share")]
 
 def _score_sections(scores:pd.DataFrame, items:pd.DataFrame, seeds:int)->list[Section]:
@@ -343,10 +345,13 @@ def _score_sections(scores:pd.DataFrame, items:pd.DataFrame, seeds:int)->list[Se
     from concrete_jungle.figures import plot_scores
     from concrete_jungle.scenes import CHOICES
     mean = items.assign(model=items.arm).groupby(["model", "benchmark", "subset", "id", "metric"], sort=False).agg(value=("value", "mean"), tie=("tie", "any"), tags=("tags", "first")).reset_index()
-    table, said = results(mean), f"{seeds} training seeds, averaged" if seeds > 1 else "one training seed: the intervals hold the questions' variation, not the seed's"
+    table = results(mean); shown = table[table.subset.isin([*CHOICES, "macro", "all"])]
+    wide = shown.assign(score=shown.benchmark + ", " + np.where(shown.subset == "all", shown.metric, shown.subset)).pivot_table(index="score", columns="model", values="value", sort=False).reset_index()
+    wide.insert(1, "questions", shown.drop_duplicates(["benchmark", "subset", "metric"]).n.tolist())
+    said = f"{seeds} training seeds, averaged" if seeds > 1 else "one training seed: the intervals hold the questions' variation, not the seed's"
     pairs = [differences(g.assign(item=g.subset + g.id), "item").assign(benchmark=b, metric=m) for (b, m), g in items.groupby(["benchmark", "metric"], sort=False)]
-    out = [Section("Scores on held-out scenes", f"Right choices among a caption and its negative (SugarCrepe's form, by what was changed) and Winoground's three scores, all strict: a tie is wrong. 95 % bootstrap intervals over questions; {said}. The base saw pairs only.",
-                   plot_scores(table, subsets=[*CHOICES, "macro", "all"])[0].figure, table, "scores", rows=60),
+    out = [Section("Scores on held-out scenes", f"An arm is one way of tuning the base, which saw scenes and captions only: on with captions alone (no negatives), with hc's negatives (InfoNCE, and Cement with its margin), with the same negatives away from their anchors (unpaired), or with lc's. Scores: the right choice between a caption and its negative, in SugarCrepe's form by what was changed, chance .50; and Winoground's text (the right caption for each picture), image (the right picture for each caption), both .25 by chance, and group (both, .17). All strict: a tie is wrong. 95 % bootstrap intervals over questions; {said}.",
+                   plot_scores(table, subsets=[*CHOICES, "macro", "all"])[0].figure, table, "scores", wide),
            Section("Arm against arm", "The same questions, arm minus InfoNCE, with 95 % intervals over questions. An interval that holds 0 shows no difference. The unpaired arm saw the same negatives in the same number, but never beside their own anchors: what it reaches is owed to the data, not to the pairing.",
                    table=pd.concat(pairs, ignore_index=True)[["benchmark", "metric", "arm", "difference", "low", "high", "n"]], name="differences")]
     if seeds > 1:
@@ -367,7 +372,7 @@ def _photo_sections(out:Path, quick:bool, progress:bool)->list[Section]:
     table, found = photo_study(photos, encoder, progress=progress, **dict(captions=1, seeds=1, steps=30) if quick else {})
     drawn = table.assign(benchmark="open photographs", subset="all", metric="negatives told apart")
     return sections + [
-        Section("Real photographs, trained on", f"Linear heads on the pocket encoder's frozen towers, trained on four fifths of {table.photos[0]} photographs and scored on the negatives of the others, {table.seeds[0]} seed(s); 95 % intervals over photographs. Negatives are random words of the same part of speech. A few dozen photographs settle little, and this is no evidence about CLIP.",
+        Section("Real photographs, trained on", f"Linear heads on the pocket encoder's frozen towers, trained on four fifths of {table.photos[0]} photographs and scored on the negatives of the others, in five folds, so that each is scored once a seed; {table.seeds[0]} seed(s), {table.n[0]:,} negatives{', a tenth of the steps' if quick else ''}; 95 % intervals over photographs. Negatives are random words of the same part of speech. A few dozen photographs settle little, and this is no evidence about CLIP.",
                 plot_scores(drawn, by="arm")[0].figure, table, "photos"),
         Section("Real photographs, arm against arm", "The same held-out photographs, arm minus InfoNCE, with 95 % intervals over photographs.", table=differences(found, "photo"), name="photo_differences")]
 

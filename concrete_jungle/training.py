@@ -56,6 +56,8 @@ class Recipe:
         if bool(self.steps) == bool(self.epochs): raise InputError(f"recipe {self.name}: give either steps or epochs")
         for k in ("batch_size", "steps", "epochs", "lr", "warmup", "weight_decay", "evaluate_every"):
             if not 0 <= getattr(self, k) < math.inf: raise InputError(f"recipe {self.name}: {k} is {getattr(self, k)}; it cannot be negative or infinite")
+        if not (0 <= self.beta2 < 1 and math.isfinite(self.static_margin) and self.tau > 0 and self.m_min <= self.m_max and 1 <= self.c_mid <= 5 and 0 <= self.seed < 2**63):
+            raise InputError(f"recipe {self.name}: out of range: beta2 {self.beta2} (0 to 1), static_margin {self.static_margin} (finite), tau {self.tau} (above 0), m_min {self.m_min} to m_max {self.m_max}, c_mid {self.c_mid} (1 to 5), seed {self.seed} (0 or more)")
         if self.batch_size < 2: raise InputError(f"recipe {self.name}: batch_size is {self.batch_size}; a contrastive loss needs 2 pairs or more")
 
 def _cast(field, value):
@@ -68,6 +70,7 @@ def _cast(field, value):
 
 def load_recipe(
     name:str,            # A bundled recipe, or the path of a YAML file
+    /,
     **overrides,         # Fields to replace; None leaves a field as it is
 )->Recipe:
     "Read a recipe and check every field."
@@ -114,7 +117,7 @@ def read_pairs(
     batch = data if isinstance(data, ConcreteBatch) else ConcreteBatch(data)
     f = batch.read(["id", "image", "caption", "score", "negative_caption", "negative_image"])
     if not len(f): raise InputError(f"{batch.folder} holds no accepted negatives; see the reasons in its manifest")
-    if n := int(f.image.eq("").sum()): raise InputError(f"{batch.folder}: {n:,} of {len(f):,} rows have no image; plant again with --images DIR")
+    if n := int(f.image.eq("").sum()): raise InputError(f"{batch.folder}: {n:,} of {len(f):,} rows have no image; plant again with --images DIR and another --out")
     if f.negative_image.ne("").any(): f = f[f.negative_image.ne("")]
     where = lambda column: [batch.image_path(x) for x in f[column]]
     return Pairs(where("image"), list(f.caption), list(f.negative_caption), where("negative_image") if f.negative_image.iloc[0] else None, f.score.to_numpy(float), list(f.id))
@@ -251,16 +254,20 @@ def _start(model, recipe:Recipe)->Encoder:
 
 class _Data:
     "Pictures, tokens and ratings on hand, and how a batch of them is put together."
-    def __init__(self, pairs:Pairs, enc:Encoder, recipe:Recipe):
+    @staticmethod
+    def check(pairs:Pairs, recipe:Recipe):
+        "What can be known before a model is loaded."
         n, own = len(pairs), recipe.batch_size*(2 if recipe.unpaired else 1)
-        if n < own: raise InputError(f"{n:,} pairs are too few for batch_size {recipe.batch_size}{' unpaired, which takes two batches' if recipe.unpaired else ''}; lower it to {n//(own//recipe.batch_size)} or less")
+        if n < own: raise InputError(f"{n:,} pairs are too few for batch_size {recipe.batch_size}{' unpaired, which takes two batches' if recipe.unpaired else ''}; " + (f"lower it: --set batch_size={most}" if (most := n*recipe.batch_size//own) > 1 else "give more pairs"))
         if recipe.loss != "none" and pairs.negative_captions is None: raise InputError(f"loss {recipe.loss!r} needs negatives and the data has none; mine some, or set loss=none")
         if recipe.loss in ("adaptive", "inverse") and not recipe.unpaired and pairs.scores is None: raise InputError(f"loss {recipe.loss!r} needs the concreteness of each keyword; give `scores`")
-        with_negatives = recipe.loss != "none"
+
+    def __init__(self, pairs:Pairs, enc:Encoder, recipe:Recipe):
+        n, with_negatives = len(pairs), recipe.loss != "none"
         self.images, self.tokens = Pictures(pairs.images, enc), enc.tokenizer(pairs.captions)
         self.negative_images = Pictures(pairs.negative_images, enc) if with_negatives and pairs.negative_images is not None else None
         self.negative_tokens = enc.tokenizer(pairs.negative_captions) if with_negatives else None
-        self.c = torch.as_tensor([math.nan]*n if pairs.scores is None else pairs.scores, dtype=torch.float32)
+        self.c = torch.as_tensor([math.nan]*n if pairs.scores is None else list(pairs.scores), dtype=torch.float32)
 
     def batch(self, anchors:Tensor, negatives:Tensor)->tuple[Tensor, Tensor, Tensor, Tensor]:
         "Pictures and tokens of a step, anchors first, ratings of its negatives and image ids of its anchors."
@@ -282,7 +289,7 @@ def _step(net, optimizer, batch, recipe:Recipe, bf16:bool)->tuple[float, float, 
 def _stop(pairs:Pairs, anchors:Tensor, step:int, recipe:Recipe, steps:int):
     "End a run whose embeddings are no longer numbers."
     who = ", ".join(str((pairs.ids or range(len(pairs)))[i]) for i in anchors[:5].tolist())
-    raise FloatingPointError(f"embeddings and so the loss are NaN or infinite at step {step} (lr {rate(step, recipe, steps):.2g}; rows {who}, …); lower lr, or set precision=fp32")
+    raise InputError(f"embeddings and so the loss are NaN or infinite at step {step} (lr {rate(step, recipe, steps):.2g}; rows {who}, …); lower lr, or set precision=fp32")
 
 def _csv(path:Path, rows:list[dict], start:bool):
     "Append the last row, under a header when it is the first."
@@ -314,7 +321,10 @@ def train(
     recipe = recipe if isinstance(recipe, Recipe) else load_recipe(recipe)
     if unpaired: recipe = dataclasses.replace(recipe, unpaired=True)
     torch.manual_seed(recipe.seed)
-    enc = _start(model, recipe); pairs = data if isinstance(data, Pairs) else read_pairs(data)
+    pairs = data if isinstance(data, Pairs) else read_pairs(data)
+    _Data.check(pairs, recipe)
+    if out and (Path(out)/"open_clip_config.json").exists(): raise InputError(f"{out} already holds a model; give another folder, or remove it")
+    enc = _start(model, recipe)
     hand, net = _Data(pairs, enc, recipe), enc.model.train()
     out = out_folder(out) if out else None
     steps = recipe.steps or max(1, int(recipe.epochs*(len(pairs)//recipe.batch_size)))
