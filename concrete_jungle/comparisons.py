@@ -11,13 +11,18 @@ import numpy as np
 from .core import InputError, need, row_rng
 from .evaluation import mcnemar
 
-# %% ../nbs/13b_comparisons.ipynb #40a125df
+# %% ../nbs/13b_comparisons.ipynb #b616d7ba
 def _paired(first, second):
     "Both models' values on the items that both answered, in an order of their own."
     key = ["benchmark", "subset", "metric", "id"]
     both = first.merge(second, on=key, suffixes=("_1", "_2"), validate="1:1")
     if not len(first) == len(second) == len(both): raise InputError(f"the two item tables hold different items ({len(first)} and {len(second)}, {len(both)} in common)")
     return both.dropna(subset=["value_1", "value_2"]).sort_values(key)
+
+def _clusters(gap, owner):
+    "Sum and number of the gaps of each owner."
+    k = np.unique(owner.to_numpy(str), return_inverse=True)[1]
+    return np.bincount(k, gap), np.bincount(k)
 
 def paired_bootstrap(
     first,               # Item table of one model
@@ -30,7 +35,9 @@ def paired_bootstrap(
     rows = []
     for (bench, metric), g in _paired(first, second).groupby(["benchmark", "metric"], sort=False):
         gap = (g.value_1 - g.value_2).to_numpy(); rng = row_rng(seed, "paired", bench, metric)
-        draws = np.concatenate([gap[rng.integers(len(gap), size=(min(100, boots-i), len(gap)))].mean(1) for i in range(0, boots, 100)])
+        total, count = _clusters(gap, g.id.str.rsplit(" ", n=1).str[0] if metric.startswith("text→image") else g.subset + " " + g.id)
+        which = [rng.integers(len(total), size=(min(100, boots-i), len(total))) for i in range(0, boots, 100)]
+        draws = np.concatenate([total[w].sum(1) / count[w].sum(1) for w in which])
         low, high = np.quantile(draws, [.025, .975]); side = min((draws <= 0).sum(), (draws >= 0).sum())
         rows.append(dict(benchmark=bench, metric=metric, first=first.model.iloc[0], second=second.model.iloc[0], n=len(gap), difference=gap.mean(), low=low, high=high, p=min(1., 2*(side+1)/(boots+1))))
     return pd.DataFrame(rows)

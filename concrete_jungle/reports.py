@@ -85,7 +85,7 @@ def fill_layout(
         frame["Average", "gain %"] = 100*(frame["Average", "M.Avg"]/base - 1)
     return frame.dropna(how="all")
 
-# %% ../nbs/18b_reports.ipynb #6956f3c0
+# %% ../nbs/18b_reports.ipynb #7412657a
 _STYLE = "<style>.cj{border-collapse:collapse;font:13px sans-serif}.cj th,.cj td{padding:3px 8px;text-align:right;border:0}.cj th{font-weight:600}.cj td:first-child,.cj th:first-child{text-align:left}.cj thead th{border-bottom:1px solid #222}.cj .rule td{border-top:1px solid #bbb}.cj .pub{color:#666}</style>"
 
 def _marks(values):
@@ -95,6 +95,13 @@ def _marks(values):
 
 def _tr(name, cells, cls="", note=""):
     return f'<tr class="{cls}"><td title="{html.escape(note)}">{html.escape(str(name))}</td>' + "".join(f"<td>{c}</td>" for c in cells) + "</tr>"
+
+def _parts(table, columns)->str:
+    "Which benchmarks of a layout lacked pictures, and how many items are scored."
+    if not {"n", "missing"} <= set(table): return ""
+    rows = table[table.benchmark.isin({b for c in columns for b, *_ in c.rows}) & (table.missing > 0) & ~table.metric.str.contains("R@5|R@10")]
+    whole = rows.assign(all=rows.n + rows.missing).sort_values("all").drop_duplicates("benchmark", keep="last").sort_values("benchmark")
+    return ", ".join(f"{r.benchmark} {int(r.n):,} of {int(r.all):,}" for r in whole.itertuples())
 
 def draw_layout(
     table,               # Results
@@ -113,10 +120,11 @@ def draw_layout(
     body += [_tr(m, [show(frame.loc[m, c]) for c in frame], "rule" if i == 0 else "") for i, m in enumerate(blind)]
     where, rows = PUBLISHED_SCORES[layout]
     for i, (m, (values, source)) in enumerate(rows.items()):
-        at = {c: v for c, v in zip(where, values) if v is not None}; body.append(_tr(f"{m} (published)", [show(at.get(c, np.nan)) for c in frame], "pub" + (" rule" if i == 0 else ""), source))
+        at = {c: v for c, v in zip(where, values) if v is not None}; body.append(_tr(f"{m} (published)", [f"{at[c]:g}" if c in at else "" for c in frame], "pub" + (" rule" if i == 0 else ""), source))
     taken = [f"{c.group} {c.label}" for c in columns if c.average]; sources = list(dict.fromkeys(s for _, s in rows.values()))
     empty = [f"{g} {l}" for g, l in frame if frame[g, l].isna().all()]
     notes = ["Per cent. Bold: best, underlined: second, of the models run."] + ([f"M.Avg (ours; the paper does not say) takes in {', '.join(taken)}; gain over {baseline or frame.index[0]}."] if taken else [])
+    if part := _parts(table[~table.model.isin(blind)], columns): notes.append(f"Scored on part of a benchmark, and so not comparable with published numbers: {part}.")
     notes += [f"Empty, for want of results: {', '.join(empty)}."] if empty else []
     notes += [f"Published: {'; '.join(sources)}."] if sources else []
     return f"{_STYLE}<h3>{html.escape(title)}</h3><table class='cj'><thead>{head}</thead><tbody>{''.join(body)}</tbody></table><p style='font:12px sans-serif;color:#444'>{html.escape(' '.join(notes))}</p>"

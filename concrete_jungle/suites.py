@@ -123,7 +123,7 @@ def find_model(
     plain, _, weights = name.partition("@")
     return load_model(plain, weights or None)
 
-# %% ../nbs/15c_suites.ipynb #a720b210
+# %% ../nbs/15c_suites.ipynb #d3356220
 @dataclass
 class SuiteRun:
     "What a run gave."
@@ -185,7 +185,8 @@ def run_suite(
     for m in models:
         rows = Embeddings(find_model(m) if isinstance(m, str) else m, cache, batch, progress)
         items += [answer(rows, v, f) for _, f, v in asked]
-        shapes += [geometry(rows, b, f) for b, f in ready if isinstance(b, Retrieval)]
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore"); shapes += [geometry(rows, b, f) for b, f in ready if isinstance(b, Retrieval)]   # the absent were named before
         counts.append(dict(model=rows.name, images=rows.encoded["image"], texts=rows.encoded["text"], distinct_images=len(rows.rows["image"]), distinct_texts=len(rows.rows["text"])))
         if len({x["model"] for x in counts}) < len(counts): raise InputError(f"two models are called {rows.name!r}; give each a name of its own")
     first = pd.concat(items[:len(asked)])
