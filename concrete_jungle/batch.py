@@ -47,17 +47,17 @@ class Line(NamedTuple):
     image: str = ""          # Path relative to the image folder; lines of the same image, else of the same image id, belong together
     id: str | None = None    # The row's own id where the file has one
 
-def _caption_fault(caption)->str:
+def _caption_fault(caption, most:int=MAX_CHARACTERS)->str:
     "What is wrong with a caption, or nothing."
     if not isinstance(caption, str): return "caption is missing" if caption is None else "caption is not text"
     if not caption.strip(): return "caption is empty"
-    if len(caption) > MAX_CHARACTERS: return f"caption has {len(caption):,} characters, the limit is {MAX_CHARACTERS:,}"
+    if len(caption) > most: return f"caption has {len(caption):,} characters, the limit is {most:,}"
     if caption.isascii(): return "" if re.search("[A-Za-z]", caption) else "caption has no words"
     letters = [c for c in caption if c.isalpha()]
     if not letters: return "caption has no words"
     return "caption is not English" if sum(c > "\u024f" for c in letters)*2 > len(letters) else ""
 
-def _line_fault(line:Line, seen:dict[str, str])->str:
+def _line_fault(line:Line, seen:dict[str, str], most:int)->str:
     "What is wrong with a line, or nothing; `seen` holds the ids so far."
     if line.id is not None:
         if not line.id: return "id is empty"
@@ -65,7 +65,7 @@ def _line_fault(line:Line, seen:dict[str, str])->str:
     if line.image:
         try: inner_path(line.image)
         except InputError as e: return f"image {e}"
-    return _caption_fault(line.caption)
+    return _caption_fault(line.caption, most)
 
 def _refuse(name, faults:list[tuple[str, str]]):
     "Raise one line for all faults of a file."
@@ -90,11 +90,12 @@ def _as_pair(lines:list[Line])->Pair:
 def to_pairs(
     lines:Iterable[Line],# Captions in the order of the file
     name:str="captions", # What to call the file in messages
+    most:int=MAX_CHARACTERS, # Longest caption taken, in characters
 )->list[Pair]:           # One an image, in order of first appearance
     "Check captions, and group those of one image under its longest."
     images, faults, seen = {}, [], {}
     for line in lines:
-        if fault := _line_fault(line, seen): faults.append((line.where, fault))
+        if fault := _line_fault(line, seen, most): faults.append((line.where, fault))
         images.setdefault(line.image or line.image_id or line.where, []).append(line)
     _refuse(name, faults)
     if not images: raise InputError(f"{name} holds no captions; give a file with at least one")
