@@ -6,7 +6,7 @@
 __all__ = ['MAX_WORDS', 'MAX_CHARACTERS', 'LONG', 'one_of_files', 'stream_long', 'long_fault', 'read_long', 'Sample', 'dci_p1',
            'save_crops', 'Tokens', 'count_tokens', 'texts_of']
 
-# %% ../nbs/07c_longsets.ipynb #15bf6b1a
+# %% ../nbs/07c_longsets.ipynb #45cf20ae
 import json, re
 from collections.abc import Iterable, Iterator
 from pathlib import Path
@@ -15,7 +15,7 @@ from typing import NamedTuple
 from .core import InputError, Pair, need, one_of, out_folder, row_rng
 from .batch import Line, _caption_fault, _json, to_pairs
 
-# %% ../nbs/07c_longsets.ipynb #eacf6090
+# %% ../nbs/07c_longsets.ipynb #c20366dc
 MAX_WORDS, MAX_CHARACTERS = 4000, 40_000    # Longest caption taken (ours): DCI's whole descriptions hold 1,111 words on average
 
 def one_of_files(
@@ -59,7 +59,7 @@ def _objects(path:Path, stretch:int=1 << 20)->Iterator[tuple[str, dict]]:
                 text, at = text[at:] + more, 0; continue
             yield f"[{n}]", item; n += 1
 
-# %% ../nbs/07c_longsets.ipynb #4cab9f99
+# %% ../nbs/07c_longsets.ipynb #76b1cc76
 def _answer(row, where, path)->tuple[str, str]:
     "Image and caption of one of ShareGPT4V's conversations."
     turns = row.get("conversations") if isinstance(row, dict) else None
@@ -131,7 +131,7 @@ def _urban1k(path, split)->Iterator[Line]:
 LONG = dict(sharegpt4v=_sharegpt4v, docci=_docci, sdci=_sdci, dci=_dci, localized_narratives=_narratives, iiw=_iiw, urban1k=_urban1k) # Name -> its lines
 _WITH_SPLITS = ("docci", "sdci", "dci", "localized_narratives")
 
-# %% ../nbs/07c_longsets.ipynb #2c3a6d1f
+# %% ../nbs/07c_longsets.ipynb #74dc599e
 def stream_long(
     name:str,            # A name in LONG
     path,                # Its file, or the folder that holds it
@@ -162,7 +162,7 @@ def read_long(
     "A published long-caption set as pairs."
     return to_pairs(stream_long(name, path, split), f"{name} ({path})", MAX_CHARACTERS)
 
-# %% ../nbs/07c_longsets.ipynb #8069584a
+# %% ../nbs/07c_longsets.ipynb #1da53882
 class Sample(NamedTuple):
     "A picture or part of one, its caption, and a wrong one."
     image: str               # File name, with #xywh=left,top,width,height for a part
@@ -210,7 +210,7 @@ def save_crops(
         done.append(s._replace(image=place.name))
     return done
 
-# %% ../nbs/07c_longsets.ipynb #ee7a80aa
+# %% ../nbs/07c_longsets.ipynb #e4476b17
 class Tokens:
     "Counts of a tokenizer's output over captions, one at a time."
     def __init__(self,
