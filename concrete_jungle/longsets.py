@@ -4,10 +4,10 @@
 
 # %% auto #0
 __all__ = ['MAX_WORDS', 'MAX_CHARACTERS', 'LONG', 'one_of_files', 'stream_long', 'long_fault', 'read_long', 'long_lines_of',
-           'Sample', 'dci_p1', 'save_crops', 'Tokens', 'count_tokens', 'items_of', 'texts_of']
+           'Sample', 'dci_p1', 'save_crops', 'clip_tokenizer', 'Tokens', 'count_tokens', 'items_of', 'texts_of']
 
-# %% ../nbs/07c_longsets.ipynb #45cf20ae
-import json, re
+# %% ../nbs/07c_longsets.ipynb #4d545747
+import functools, json, re
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import NamedTuple
@@ -220,7 +220,12 @@ def save_crops(
         done.append(s._replace(image=place.name))
     return done
 
-# %% ../nbs/07c_longsets.ipynb #5ff8aa6c
+# %% ../nbs/07c_longsets.ipynb #47340621
+@functools.cache
+def clip_tokenizer():
+    "CLIP's byte-pair encoding, kept for the life of the process."
+    return need("open_clip.tokenizer").SimpleTokenizer()
+
 class Tokens:
     "Counts of a tokenizer's output over captions, one at a time."
     def __init__(self,
@@ -229,7 +234,7 @@ class Tokens:
         special:tuple|None=None, # Ids of the start and end token
     ):
         if length < 3: raise InputError(f"length is {length}; start, end and one more make 3")
-        self.tokenizer = tokenizer or need("open_clip.tokenizer").SimpleTokenizer(); self.length = length
+        self.tokenizer = tokenizer or clip_tokenizer(); self.length = length
         self.special = special or tuple(i for i in (getattr(self.tokenizer, n, None) for n in ("sot_token_id", "eot_token_id")) if i is not None)
         self.seen, self.captions, self.tokens, self.over, self.lost = set(self.special), 0, 0, 0, 0
 
