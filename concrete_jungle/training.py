@@ -87,7 +87,7 @@ class Run:
         self.net.load_state_dict(state["model"]); self.optimizer.load_state_dict(state["optimizer"]); self.scaler.load_state_dict(state["scaler"])
         self.rows, self.step, self.best = state["rows"], state["step"], state["best"]; _set_random(state["random"])
 
-FREE = ("steps", "epochs", "save_every", "evaluate_every", "best", "micro_batch", "tile", "checkpointing")[2:] # What may differ where a run goes on
+FREE = ("save_every", "evaluate_every", "best", "micro_batch", "tile", "checkpointing") # What may differ where a run goes on
 
 def _check_same(state:dict, run:Run, folder):
     "Refuse to go on with another recipe or other data than a run was started with."
