@@ -16,7 +16,7 @@ from typing import Callable, NamedTuple
 import numpy as np, torch
 import torch.distributed as dist
 from .core import InputError, atomic_path, atomic_write, need, one_of, out_folder
-from .models import Encoder, load_model, save_model
+from .models import Encoder, freeze_positions, load_model, save_model, stretch_positions
 from .pairs import KEEP, Batch, Feed, Pairs, batches, read_pairs
 from .recipes import Recipe, load_recipe
 from .steps import SHARES, average_gradients, check_parts, gradients, lock, measures, optimizer_for, pair_loss, precision_for, ranks, rate, set_rate
@@ -189,6 +189,8 @@ def _start(model, recipe:Recipe, device)->Encoder:
     enc = model if isinstance(model, Encoder) else load_model(model or recipe.model, None if model else recipe.pretrained or None, device)
     if enc.model is None: raise InputError(f"{enc.name} has no trainable open_clip model; choose another model")
     enc = copy(enc); enc.towers = deepcopy(enc.towers) if isinstance(model, Encoder) else enc.towers
+    if recipe.stretch and enc.context_length != recipe.stretch: enc = stretch_positions(enc, recipe.stretch, keep=recipe.freeze)
+    if recipe.freeze: freeze_positions(enc.model, recipe.freeze)
     if recipe.loss == "siglip" and getattr(enc.model, "logit_bias", None) is None: raise InputError(f"loss siglip needs a model with a logit bias, which {enc.name} has not; take one such as ViT-B-16-SigLIP")
     if recipe.checkpointing: enc.model.set_grad_checkpointing(True)
     enc.model.train()
