@@ -193,10 +193,11 @@ def geometry(
 def judged_marks(
     scores:np.ndarray,   # (n,) of all candidates
     right:np.ndarray,    # (n,) bool, at least one true
+    beyond:int=0,        # Right answers that are no candidates, and cannot be found
 )->dict:                 # R@1, R-precision, mAP@R -> in [0, 1]
     "How well one query's ranking agrees with its judgements, ties going against it."
-    R = right.sum(); hit = right[np.lexsort((right, -scores))][:R]
-    return {"R@1": float(hit[0]), "R-precision": hit.mean(), "mAP@R": float((np.cumsum(hit)/np.arange(1, R+1))[hit].sum()/R)}
+    R = right.sum() + beyond; hit = right[np.lexsort((right, -scores))][:R]
+    return {"R@1": float(hit[0]), "R-precision": hit.sum()/R, "mAP@R": float((np.cumsum(hit)/np.arange(1, len(hit)+1))[hit].sum()/R)}
 
 @dataclass(frozen=True)
 class Judged:
@@ -220,9 +221,10 @@ class Judged:
         return [r for way, (asked, answers, q, a) in ids.items() for r in self._one_way(way, dict(zip(asked, q)), np.array(answers), a)]
 
     def _one_way(self, way, queries, answers, rows):
+        every = {c for *_, ts in self.pairs for c, _ in ts} if way == "image→text" else {i for _, i, _ in self.pairs}
         for q, right in self.judged[way].items():
             hit = np.isin(answers, right); here = q in queries and hit.any()
-            marks = judged_marks(rows @ queries[q], hit) if here else dict.fromkeys(("R@1", "R-precision", "mAP@R"), np.nan)
+            marks = judged_marks(rows @ queries[q], hit, len(set(right) - every)) if here else dict.fromkeys(("R@1", "R-precision", "mAP@R"), np.nan)
             yield from (_row(q, "all", f"{way} {m}", x, chance=hit.mean() if here and m == "R@1" else np.nan) for m, x in marks.items())
 
 def eccv(
