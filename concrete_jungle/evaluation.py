@@ -300,7 +300,7 @@ def coverage(
     table,               # `results`
 )->list[tuple]:          # (benchmark, items scored, all items); those without pictures of their own are whole
     "How many of each benchmark's items could be asked."
-    rows = table[table.subset.isin(["all", "micro"]) & ~table.model.astype(str).str.endswith("(blind)") & table.low.notna()]
+    rows = table[~table.model.astype(str).str.endswith("(blind)") & table.low.notna()]
     rows = rows.assign(all=rows.n + rows.missing).sort_values("all", kind="stable").drop_duplicates("benchmark", keep="last")
     return [(r.benchmark, int(r.n), int(r.all)) for r in rows.set_index("benchmark").loc[list(dict.fromkeys(table.benchmark[table.benchmark.isin(rows.benchmark)]))].reset_index().itertuples()]
 
