@@ -228,21 +228,21 @@ def pair_loss(
     scale:Tensor,        # Logit scale, exp'd
     recipe:Recipe,
     same:Tensor|None=None, # (N,) image ids: captions of one image are no negatives of each other
-)->tuple[Tensor, float, float]: # Loss, hard share as the mean of rows, hard share as sum over sum
-    "The recipe's loss; shares are NaN where no row has its own hard negative."
+)->tuple[Tensor, float, float, float]: # Loss, hard share as the mean of rows and as sum over sum, mean pull on the positive logit
+    "The recipe's loss; shares and pull are NaN where no row has its own hard negative."
     negatives = (None, rows.text[:0], None) if recipe.loss == "none" else (*rows[2:], c)
     loss, stats = cement_loss(*rows[:2], *negatives, scale, margin=_margin(recipe), return_stats=True, same=same)
     has = stats.share.isfinite()
-    if recipe.unpaired or not has.any(): return loss, math.nan, math.nan
-    return loss, stats.share[has].mean().item(), ((stats.share*stats.pull)[has].sum()/stats.pull[has].sum()).item()
+    if recipe.unpaired or not has.any(): return loss, math.nan, math.nan, math.nan
+    return loss, stats.share[has].mean().item(), ((stats.share*stats.pull)[has].sum()/stats.pull[has].sum()).item(), stats.pull[has].mean().item()
 
 # %% ../nbs/12_training.ipynb #deadfa4f
-LOGGED = ("step", "loss", "hard_share", "hard_share_sum", "lr", "logit_scale")
+LOGGED = ("step", "loss", "hard_share", "hard_share_sum", "pull", "lr", "logit_scale")
 
 class TrainResult(NamedTuple):
     "What a run leaves."
     encoder: Encoder
-    log: object                  # DataFrame: step, loss, hard_share (mean of rows), hard_share_sum (sum over sum), lr, logit_scale, and what `evaluate` returned
+    log: object                  # DataFrame: step, loss, hard_share (mean of rows), hard_share_sum (sum over sum), pull (mean of 1 - p_ii, of which hard_share_sum goes to the hard negative), lr, logit_scale, and what `evaluate` returned
     recipe: Recipe
 
 def _start(model, recipe:Recipe)->Encoder:
@@ -276,8 +276,8 @@ class _Data:
         if self.negative_tokens is not None: tokens.append(self.negative_tokens[negatives])
         return torch.cat(images), torch.cat(tokens), self.c[negatives], self.images.row[anchors]
 
-def _step(net, optimizer, batch, recipe:Recipe, bf16:bool)->tuple[float, float, float]|None:
-    "One update; loss and hard shares of the batch before it, or None where embeddings are not finite."
+def _step(net, optimizer, batch, recipe:Recipe, bf16:bool)->tuple[float, float, float, float]|None:
+    "One update; loss, hard shares and pull of the batch before it, or None where embeddings are not finite."
     images, tokens, c, same = batch; n = recipe.batch_size
     rows = embed(net, images, tokens, n, bf16)
     if not all(x.isfinite().all() for x in rows if x is not None): return None
