@@ -18,10 +18,10 @@ def clusters(
     name = next((c for c in ("image_id", "image", "id") if c in table and table[c].astype(str).ne("").all()), None)
     return np.unique(table[name].astype(str), return_inverse=True)[1] if name else np.arange(len(table))
 
-def _loess(x, y, grid, frac):
-    "Robust local regression of statsmodels, read at the grid."
+def _loess(x, y, grid, frac, robust):
+    "Local regression of statsmodels, read at the grid."
     from statsmodels.nonparametric.smoothers_lowess import lowess
-    fit = lowess(y, x, frac=frac, it=2, delta=.01*np.ptp(x)); fit = fit[np.isfinite(fit).all(1)]
+    fit = lowess(y, x, frac=frac, it=2 if robust else 0, delta=.01*np.ptp(x)); fit = fit[np.isfinite(fit).all(1)]
     return np.interp(grid, *fit.T, left=np.nan, right=np.nan) if len(fit) > 1 else np.full(len(grid), np.nan)
 
 def local_regression(
@@ -33,6 +33,7 @@ def local_regression(
     points:int=60,       # Points of the curve
     most:int=5000,       # Rows fitted at most
     seed:int=0,
+    robust:bool=True,    # Make outliers lighter; not for counts, where the rare value is the point
 ):                       # DataFrame: x, y, low, high, rows (how many were fitted)
     "LOESS with a 95 % bootstrap band over images."
     import pandas as pd
@@ -44,10 +45,10 @@ def local_regression(
     grid = np.linspace(x.min(), x.max(), points); n = owner.max() + 1; draws = []
     for _ in range(boots):
         some = np.repeat(np.arange(len(x)), np.bincount(rng.integers(n, size=n), minlength=n)[owner])
-        if len(np.unique(x[some])) >= 4: draws.append(_loess(x[some], y[some], grid, frac))
+        if len(np.unique(x[some])) >= 4: draws.append(_loess(x[some], y[some], grid, frac, robust))
     bands = np.full((2, points), np.nan)
     if draws and (some := np.isfinite(draws).any(0)).any(): bands[:, some] = np.nanquantile(np.array(draws)[:, some], [.025, .975], axis=0)
-    return pd.DataFrame(dict(x=grid, y=_loess(x, y, grid, frac), low=bands[0], high=bands[1], rows=len(x)))
+    return pd.DataFrame(dict(x=grid, y=_loess(x, y, grid, frac, robust), low=bands[0], high=bands[1], rows=len(x)))
 
 # %% ../nbs/16d_associations.ipynb #427c93be
 def word_columns(
