@@ -6,14 +6,14 @@
 __all__ = ['MAX_WORDS', 'MAX_CHARACTERS', 'LONG', 'one_of_files', 'stream_long', 'long_fault', 'read_long', 'long_lines_of',
            'Sample', 'dci_p1', 'save_crops', 'clip_tokenizer', 'Tokens', 'count_tokens', 'items_of', 'texts_of']
 
-# %% ../nbs/07c_longsets.ipynb #4d545747
-import functools, json, re
+# %% ../nbs/07c_longsets.ipynb #fb0800b7
+import contextlib, functools, json, re
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import NamedTuple
 
 from .core import InputError, Pair, need, one_of, out_folder, row_rng
-from .batch import Line, _caption_fault, _json, to_pairs
+from .batch import Line, _caption_fault, _json, inner_path, inside, to_pairs
 
 # %% ../nbs/07c_longsets.ipynb #c20366dc
 MAX_WORDS, MAX_CHARACTERS = 4000, 40_000    # Longest caption taken (ours): DCI's whole descriptions hold 1,111 words on average
@@ -28,15 +28,21 @@ def one_of_files(
     if not found: raise InputError(f"{path}: no caption file there; give the file or the folder that holds {' or '.join(names)}")
     return found[0]
 
+@contextlib.contextmanager
+def _utf8(path):
+    "Say which file is not UTF-8."
+    try: yield
+    except UnicodeDecodeError as e: raise InputError(f"{path} is not UTF-8 (byte {e.start}); save it as UTF-8, or fetch it again") from None
+
 def _rows(path:Path, *fields)->Iterator[tuple[str, dict]]:
     "Objects of a JSON-lines file that have the fields, each with its place."
     n = 0
-    with open(path, encoding="utf-8") as f:
+    with _utf8(path), open(path, encoding="utf-8-sig") as f:
         for n, line in enumerate(f, 1):
             if not line.strip(): continue
-            try: row = json.loads(line)
-            except json.JSONDecodeError as e: raise InputError(f"{path}, line {n} is not JSON ({e.msg})") from None
+            row = _json(line, f"{path}, line {n}")
             if gone := [k for k in fields if not (isinstance(row, dict) and row.get(k))]: raise InputError(f"{path}, line {n}: {', '.join(gone)} missing or empty")
+            if odd := [k for k in fields if not isinstance(row[k], (str, int))]: raise InputError(f"{path}, line {n}: {odd[0]} is a {type(row[odd[0]]).__name__}, not text")
             yield f"line {n}", row
     if not n: raise InputError(f"{path} holds no captions")
 
@@ -45,7 +51,7 @@ _BETWEEN = re.compile(r"[\s,]*")
 def _objects(path:Path, stretch:int=1 << 20)->Iterator[tuple[str, dict]]:
     "Items of a JSON list, decoded one at a time from stretches of the file."
     decode, n, at = json.JSONDecoder().raw_decode, 0, 0
-    with open(path, encoding="utf-8") as f:
+    with _utf8(path), open(path, encoding="utf-8-sig") as f:
         text = f.read(stretch).lstrip()
         if text[:1] != "[": raise InputError(f"{path} is not a JSON list; is this another kind of file?")
         text = text[1:]
@@ -81,11 +87,13 @@ def _docci(path, split)->Iterator[Line]:
 
 def _dci_files(path, split)->Iterator[tuple[str, dict]]:
     "DCI's records of a split, by file name."
-    f = one_of_files(path, ("splits.json",)); splits = _json(f.read_text(encoding="utf-8"), f)
+    def read(f):
+        with _utf8(f): return _json(f.read_text(encoding="utf-8-sig"), f)
+    f = one_of_files(path, ("splits.json",)); splits = read(f)
     if not isinstance(splits, dict) or split is not None and split not in splits: raise InputError(f"{f} has no split {split!r}; expected {{'train': [...], 'valid': [...], 'test': [...]}}")
     for name in [n for s, names in splits.items() if split in (None, s) for n in names]:
-        if not (one := f.parent/"complete"/name).is_file(): raise InputError(f"{one}, named in splits.json, is missing")
-        row = _json(one.read_text(encoding="utf-8"), one)
+        if not (one := inside(f.parent/"complete", str(name))).is_file(): raise InputError(f"{one}, named in splits.json, is missing")
+        row = read(one)
         if not isinstance(row, dict) or not row.get("image"): raise InputError(f"{one}: no 'image'; is this one of DCI's complete files?")
         yield name, row
 
@@ -126,7 +134,9 @@ def _iiw(path, split)->Iterator[Line]:
 def _urban1k(path, split)->Iterator[Line]:
     files = sorted(Path(path, "caption").glob("*.txt"), key=lambda f: (len(f.stem), f.stem))
     if not files: raise InputError(f"{path}: no caption/*.txt there; give the folder that holds caption and image")
-    for f in files: yield Line(f.name, f.read_text(encoding="utf-8"), image=f"image/{f.stem}.jpg")
+    for f in files:
+        with _utf8(f): caption = f.read_text(encoding="utf-8-sig")
+        yield Line(f.name, caption, image=f"image/{f.stem}.jpg")
 
 LONG = dict(sharegpt4v=_sharegpt4v, docci=_docci, sdci=_sdci, dci=_dci, localized_narratives=_narratives, iiw=_iiw, urban1k=_urban1k) # Name -> its lines
 _WITH_SPLITS = ("docci", "sdci", "dci", "localized_narratives")
@@ -144,6 +154,7 @@ def stream_long(
 
 def _checked(lines, name):
     for line in lines:
+        inner_path(line.image) if line.image else None
         if fault := long_fault(line.caption): raise InputError(f"{name}, {line.where}: {fault}; put it right or remove it")
         yield line
 

@@ -13,10 +13,10 @@ from pathlib import Path
 import numpy as np
 from .core import InputError, need
 from .batch import read_captions
-from .compositional import fields, json_lines, read_json, read_text
+from .compositional import read_json, read_text
 from .longsets import one_of_files, read_long
 from .embeddings import as_embeddings, stack
-from .evaluation import COLUMNS, Retrieval, _row, _search, evaluate, find_images, inside
+from .evaluation import COLUMNS, Retrieval, _row, _search, evaluate, find_images
 
 # %% ../nbs/15_transfer.ipynb #259e0392
 _all_ = ["evaluate"]
@@ -208,7 +208,7 @@ def eccv(
     path,                # captions_val2014.json, or the folder that holds it, itself or in annotations; and the judgements, where the package's are not wanted
 )->Judged:
     "ECCV Caption: COCO's test images and captions, and who described what by people's judgement."
-    f = _one_of_files(path, ("captions_val2014.json", "annotations/captions_val2014.json")); own = f.parent/"eccv_image_to_caption.json"
+    f = one_of_files(path, ("captions_val2014.json", "annotations/captions_val2014.json")); own = f.parent/"eccv_image_to_caption.json"
     folder = f.parent if own.is_file() else Path(importlib.util.find_spec(need("eccv_caption", "eval").__name__).origin).parent/"data"
     ids = lambda name: {int(k): [int(x) for x in v] for k, v in read_json(folder/name).items()}
     image_of = ids("original_caption_to_image.json"); data = read_json(f)
