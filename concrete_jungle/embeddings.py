@@ -135,6 +135,10 @@ def stack(
     "Rows as a matrix, in the order asked for."
     return np.stack([rows[n] for n in names]).astype(np.float64)
 
+def _is_text(t)->bool:
+    "Whether a caption is a string without half a character (a lone surrogate)."
+    return isinstance(t, str) and (t.isascii() or not any("\ud800" <= c <= "\udfff" for c in t))
+
 class Embeddings:
     "Rows of one model by content, in memory and, given a folder, on disk."
     def __init__(self,
@@ -208,8 +212,9 @@ class Embeddings:
         label:str="",        # Of the progress bar
     )->dict:                 # Caption -> (D,) float32 unit row
         "Rows of captions."
-        self._names = {}
-        self._encode("text", {t: t for t in texts if t not in self.rows["text"]}, lambda t: (len(t), t), lambda part: part, f"{label} captions")
+        self._names = {}; new = {t: t for t in texts if t not in self.rows["text"]}
+        if bad := [t for t in new if not _is_text(t)]: raise InputError(f"caption {bad[0]!r} is not text that can be encoded; correct it in the benchmark's file")
+        self._encode("text", new, lambda t: (len(t), t), lambda part: part, f"{label} captions")
         return {t: self.rows["text"][t] for t in texts}
 
 def as_embeddings(model, **kw)->Embeddings:
