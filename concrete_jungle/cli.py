@@ -76,12 +76,15 @@ def plant(
     images:Annotated[Optional[str], typer.Option(help="Folder that the captions' image names are relative to.")]=None,
     split:Annotated[Optional[str], typer.Option(help="Split of a Karpathy file: train, restval, val or test.")]=None,
     policy:Annotated[str, typer.Option(help="hc (concrete), lc (abstract) or wo (random).")]="hc",
-    captioner:Annotated[str, typer.Option(help="lexical, transformers:MODEL or openai:MODEL.")]="lexical",
-    imager:Annotated[str, typer.Option(help="none, scene or sdxl-turbo.")]="none",
+    captioner:Annotated[str, typer.Option(help="lexical, scoring:smollm2, transformers:MODEL, openai:MODEL (its address in $OPENAI_BASE_URL), or package.module.Class of your own.")]="lexical",
+    captioner_set:Annotated[Optional[list[str]], typer.Option("--captioner-set", help="key=value for the captioner, such as bits=8, dtype=bfloat16, device_map=auto, batch_size=64 or, of openai, workers=256; repeat for more.")]=None,
+    imager:Annotated[str, typer.Option(help="none, scene, sdxl-turbo (paints over the image), sdxl-turbo-text (from the caption alone), or package.module.Class of your own.")]="none",
+    imager_set:Annotated[Optional[list[str]], typer.Option("--imager-set", help="key=value for the imager, such as model=FOLDER, steps=2, strength=0.9, batch=16 or safety_checker=false; repeat for more.")]=None,
     k:Annotated[int, typer.Option(help="How many of a caption's keywords, ranked by concreteness, are drawn from.")]=3,
     seed:Annotated[int, typer.Option(help="Seed of every choice.")]=0,
     limit:Annotated[Optional[int], typer.Option(help="Only the first so many captions.")]=None,
     columns:Annotated[Optional[list[str]], typer.Option(help="field=column where a table names them differently, as in caption=title; repeat for more.")]=None,
+    chunk:Annotated[int, typer.Option(min=1, help="Rows a part, and the most that a captioner is given at once.")]=500,
     stage:Annotated[str, typer.Option(help="select, rewrite or paint alone, or all.")]="all",
     shard:Annotated[Optional[str], typer.Option(help="1/8 to 8/8: this process's share of the rows, beside others.")]=None,
     engine:Annotated[str, typer.Option(help="here, or ray.")]="here",
@@ -95,7 +98,8 @@ def plant(
     if one_of(engine, ("here", "ray"), "engine") == "ray":
         from concrete_jungle.scale import RayEngine
         here = RayEngine(workers, gpus, address=address)
-    print(plant(captions, out, policy=policy, captioner=captioner, imager=imager, images=images, split=split, k=k, seed=seed, limit=limit,
+    warnings.showwarning = lambda message, *_, **__: print(f"concrete-jungle: {message}", file=sys.stderr)
+    print(plant(captions, out, captioner_options=overrides(captioner_set or [], "--captioner-set"), imager_options=overrides(imager_set or [], "--imager-set"), chunk=chunk, policy=policy, captioner=captioner, imager=imager, images=images, split=split, k=k, seed=seed, limit=limit,
                 columns=named(columns or [], "--columns"), stage=stage, shard=shard, engine=here))
 
 # %% ../nbs/21_cli.ipynb #9fa8dec6
@@ -140,20 +144,65 @@ def export(
     print(f"Written: {export(folder, out, format)}")
 
 # %% ../nbs/21_cli.ipynb #7e4a5b8c
-@command(epilog=example("train --data batch --recipe demo --out run --set steps=200 --set loss=adaptive"))
+@command(epilog=example("train --data batch --recipe slipform/static --out run --set lr=1e-6"))
 def train(
-    data:Annotated[str, typer.Option(help="A ConcreteBatch folder; or, for a recipe with loss none, a caption file.")],
-    out:Annotated[str, typer.Option(help="Folder for the log and the model, in open_clip's local-dir format.")],
-    recipe:Annotated[str, typer.Option(help="demo, slipform or a YAML file.")]="slipform",
+    data:Annotated[str, typer.Option(help="A ConcreteBatch folder or a folder of its tars, {policy} in it standing for the recipe's; or, for a recipe without negatives, a caption file.")],
+    out:Annotated[str, typer.Option(help="Folder for the log and the model, in open_clip's local-dir format; a stopped run in it goes on. Of several runs each has a folder in it.")],
+    recipe:Annotated[str, typer.Option(help="A bundled recipe with its variants (slipform, slipform/static/lc, lss-docci, ...), a grid of them (slipform/table2), or a YAML file.")]="slipform",
     model:Annotated[Optional[str], typer.Option(help="tiny, an open_clip name, or a folder; the recipe's by default.")]=None,
     images:Annotated[Optional[str], typer.Option(help="Folder of a caption file's images; a ConcreteBatch holds its own.")]=None,
+    split:Annotated[Optional[str], typer.Option(help="Split of a Karpathy file: train, restval, val or test.")]=None,
     set_:Annotated[Optional[list[str]], typer.Option("--set", help="key=value, overriding a field of the recipe; repeat for more.")]=None,
+    seeds:Annotated[int, typer.Option(min=1, help="Run each recipe with so many seeds.")]=1,
+    data_root:Annotated[Optional[str], typer.Option(help="Folder of the benchmarks' files, or 'none'; $CONCRETE_JUNGLE_DATA or the user's cache by default.")]=None,
+    exclude_eval:Annotated[bool, typer.Option("--exclude-eval", help="Leave out training images that a benchmark at hand holds too.")]=False,
+    trace:Annotated[str, typer.Option(help="Benchmark scored every evaluate_every steps, where its files are there.")]="sugarcrepe_pp",
+    log:Annotated[Optional[list[str]], typer.Option(help="tensorboard or wandb, beside log.csv; repeat for both.")]=None,
+    workers:Annotated[Optional[int], typer.Option(min=0, help="Processes that open pictures; by default what there are, up to 8.")]=None,
 ):
-    "Train an open_clip model on a ConcreteBatch."
-    from concrete_jungle.training import load_recipe, read_pairs, train
-    result = train(read_pairs(data, images), load_recipe(recipe, **overrides(set_ or [])), out=out, model=model)
-    last = result.log.iloc[-1]
-    print(f"Model: {out}\n{len(result.log):,} steps, last loss {last.loss:.3f}, log in {out}/log.csv")
+    "Train an open_clip model on a ConcreteBatch; with torchrun -m concrete_jungle.cli train, on several GPUs."
+    from concrete_jungle.recipes import recipe_grid
+    runs = recipe_grid(recipe, seeds, **overrides(set_ or []))
+    for r in runs:
+        folder = out if len(runs) == 1 else f"{out}/{r.name.replace('/', '_')}/{r.seed}"
+        if len(runs) > 1 and _trained(folder): continue
+        _train_one(r, data.replace("{policy}", r.policy or "hc"), folder, model, images, split, data_root, exclude_eval, trace, log or (), workers)
+
+def _trained(folder):
+    from pathlib import Path
+    return (Path(folder)/"open_clip_config.json").exists()
+
+def _train_one(recipe, data, out, model, images, split, data_root, exclude_eval, trace, log, workers):
+    "One run: overlap said, trained, summed up in two lines."
+    import os
+    from concrete_jungle.pairs import read_pairs
+    from concrete_jungle.training import train
+    say = print if int(os.environ.get("RANK", 0)) == 0 else lambda *_: None      # under torchrun, one speaks for all
+    pairs = _apart(read_pairs(data, images, split), data_root, exclude_eval, say)
+    result = train(pairs, recipe, out=out, model=model, evaluate=_tracer(trace, data_root, say) if recipe.evaluate_every else None, loggers=log, workers=workers)
+    say(f"Model: {out}\n{len(result.log):,} steps, last loss {result.log.loss.iloc[-1]:.3f}, log in {out}/log.csv")
+
+def _apart(pairs, data_root, exclude, say):
+    "Pairs, those in a benchmark at hand counted, and left out where that is asked."
+    from concrete_jungle.imaging import data_root as usual
+    from concrete_jungle.pairs import overlap
+    from pathlib import Path
+    if data_root == "none" or not (root := Path(data_root or usual())).is_dir(): return pairs
+    from concrete_jungle.suites import held_out
+    shared = {name: overlap(pairs, found) for name, found in held_out(root).items()}; rows = {i for s in shared.values() for i, _, _ in s}
+    for name, s in shared.items():
+        if s: say(f"{len(s):,} of {len(pairs):,} training pairs show images of {name} ({sum(by == 'id' for _, _, by in s):,} by id, {sum(by == 'content' for _, _, by in s):,} by content), first {pairs.name(s[0][0])}: {s[0][1]}")
+    if shared: say(f"overlap with {', '.join(shared)}: {len(rows):,} pairs" + (", left out" if rows and exclude else "; --exclude-eval leaves them out" if rows else ""))
+    if not (rows and exclude): return pairs
+    if len(rows) == len(pairs): raise InputError("every training image belongs to a benchmark; train on other images, or drop --exclude-eval")
+    return pairs.take(i for i in range(len(pairs)) if i not in rows)
+
+def _tracer(trace, data_root, say):
+    "What scores the model in training, or None with a line that says why."
+    from concrete_jungle.imaging import data_root as usual
+    from concrete_jungle.suites import tracer
+    try: return None if data_root == "none" else tracer(trace, data_root or usual())
+    except InputError as e: say(f"not scored while training: {e}")
 
 # %% ../nbs/21_cli.ipynb #c13be268
 def named(
@@ -167,11 +216,12 @@ def named(
 
 def overrides(
     items:list[str],     # "key=value", as typed
+    option:str="--set",  # Where, for the message
 )->dict:                 # Values read as YAML, so that 1e-3, true and null mean what they say
-    "What `--set` gave, as a dict."
+    "What a repeated key=value option gave, as a dict of values."
     import yaml
-    try: res = {key: yaml.safe_load(value) for key, value in named(items).items()}
-    except yaml.YAMLError as e: raise InputError(f"--set: a value is not YAML ({' '.join(str(e).split())}); quote it") from None
+    try: res = {key: yaml.safe_load(value) for key, value in named(items, option).items()}
+    except yaml.YAMLError as e: raise InputError(f"{option}: a value is not YAML ({' '.join(str(e).split())}); quote it") from None
     for key, value in res.items():
         if isinstance(value, str):   # YAML reads 1e-3 as a string
             try: res[key] = float(value)
