@@ -317,9 +317,10 @@ def data_list(
 ):
     "Which benchmarks' files are there, and what to fetch, from where, for the others."
     from concrete_jungle.imaging import data_root, data_sets
-    from concrete_jungle.suites import FETCHABLE, data_table
-    table = data_table(root); table["get"] = [f"data get {b}" if b in FETCHABLE else "by hand" for b in table.benchmark]
-    print(f"Data folder: {root or data_root()}\n\n" + table[["benchmark", "suites", "files", "images", "size", "get"]].to_string(index=False, justify="left"))
+    from concrete_jungle.suites import FETCHABLE, SOURCES, data_table
+    table = data_table(root); table["get"] = [f"data get {s.data}" if s.data in FETCHABLE else "by hand" for s in map(SOURCES.get, table.benchmark)]
+    shown = table[["benchmark", "suites", "files", "images", "size", "get"]]; shown = shown.apply(lambda c: c.str.ljust(c.str.len().max()))
+    print(f"Data folder: {root or data_root()}\n\n" + shown.to_string(index=False, justify="left"))
     for d in data_sets(): print(f"\n{d['name']}: data get {d['name']} ({d['files']} files, {d['MB']} MB, {d['licence']})\n  {d['what']}")
     for b in table[(table.files == "absent") | (table.images == "absent")].itertuples(): print(f"\n{b.benchmark}: {b.what}\n  from {table['where'][b.Index]}\n  into {b.place}; {b.size}; {b.terms}")
 
@@ -329,8 +330,10 @@ def data_get(
     root:Annotated[Optional[str], typer.Option(help="Data folder; $CONCRETE_JUNGLE_DATA or the user's cache by default.")]=None,
 ):
     "Fetch a data set, checked by hash; run it again to go on where it stopped."
+    from concrete_jungle.core import one_of
     from concrete_jungle.imaging import data_sets, fetch
-    from concrete_jungle.suites import get_data
+    from concrete_jungle.suites import FETCHABLE, SOURCES, get_data
+    if name not in SOURCES: one_of(name, [d["name"] for d in data_sets()] + list(FETCHABLE), "data set")
     print(f"Data: {fetch(name, root) if name in [d['name'] for d in data_sets()] else get_data(name, root)}")
 
 # %% ../nbs/21_cli.ipynb #f230c4f3
@@ -348,7 +351,7 @@ def main(
     except Exception as e:
         if not hasattr(e, "format_message"): raise
         if type(e).__name__ == "NoArgsIsHelpError": e.show(); sys.exit(2)
-        where = getattr(getattr(e, "ctx", None), "command_path", "concrete-jungle"); code = _say(f"{e.format_message()} See {where} --help", 2)   # wrong options, in the words of typer's own copy of click
+        where = getattr(getattr(e, "ctx", None), "command_path", "concrete-jungle"); code = _say(f"{e.format_message().rstrip('.')}; see {where} --help", 2)   # wrong options, in the words of typer's own copy of click
     sys.exit(code)
 
 def _say(error, code):

@@ -43,7 +43,7 @@ def first_caption(
     return {"accuracy": beats(*[(s[:, 0], s[:, j]) for j in range(1, s.shape[1])])}
 
 # %% ../nbs/13_evaluation.ipynb #7a17a69f
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class Item:
     "One question: the images and captions it shows."
     id: str                          # Unique within its subset
