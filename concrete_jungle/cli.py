@@ -76,12 +76,15 @@ def plant(
     images:Annotated[Optional[str], typer.Option(help="Folder that the captions' image names are relative to.")]=None,
     split:Annotated[Optional[str], typer.Option(help="Split of a Karpathy file: train, restval, val or test.")]=None,
     policy:Annotated[str, typer.Option(help="hc (concrete), lc (abstract) or wo (random).")]="hc",
-    captioner:Annotated[str, typer.Option(help="lexical, transformers:MODEL or openai:MODEL.")]="lexical",
-    imager:Annotated[str, typer.Option(help="none, scene or sdxl-turbo.")]="none",
+    captioner:Annotated[str, typer.Option(help="lexical, scoring:smollm2, transformers:MODEL, openai:MODEL (its address in $OPENAI_BASE_URL), or package.module.Class of your own.")]="lexical",
+    captioner_set:Annotated[Optional[list[str]], typer.Option("--captioner-set", help="key=value for the captioner, such as bits=8, dtype=bfloat16, device_map=auto, batch_size=64 or, of openai, workers=256; repeat for more.")]=None,
+    imager:Annotated[str, typer.Option(help="none, scene, sdxl-turbo (paints over the image), sdxl-turbo-text (from the caption alone), or package.module.Class of your own.")]="none",
+    imager_set:Annotated[Optional[list[str]], typer.Option("--imager-set", help="key=value for the imager, such as model=FOLDER, steps=2, strength=0.9, batch=16 or safety_checker=false; repeat for more.")]=None,
     k:Annotated[int, typer.Option(help="How many of a caption's keywords, ranked by concreteness, are drawn from.")]=3,
     seed:Annotated[int, typer.Option(help="Seed of every choice.")]=0,
     limit:Annotated[Optional[int], typer.Option(help="Only the first so many captions.")]=None,
     columns:Annotated[Optional[list[str]], typer.Option(help="field=column where a table names them differently, as in caption=title; repeat for more.")]=None,
+    chunk:Annotated[int, typer.Option(min=1, help="Rows a part, and the most that a captioner is given at once.")]=500,
     stage:Annotated[str, typer.Option(help="select, rewrite or paint alone, or all.")]="all",
     shard:Annotated[Optional[str], typer.Option(help="1/8 to 8/8: this process's share of the rows, beside others.")]=None,
     engine:Annotated[str, typer.Option(help="here, or ray.")]="here",
@@ -95,7 +98,8 @@ def plant(
     if one_of(engine, ("here", "ray"), "engine") == "ray":
         from concrete_jungle.scale import RayEngine
         here = RayEngine(workers, gpus, address=address)
-    print(plant(captions, out, policy=policy, captioner=captioner, imager=imager, images=images, split=split, k=k, seed=seed, limit=limit,
+    warnings.showwarning = lambda message, *_, **__: print(f"concrete-jungle: {message}", file=sys.stderr)
+    print(plant(captions, out, captioner_options=overrides(captioner_set or [], "--captioner-set"), imager_options=overrides(imager_set or [], "--imager-set"), chunk=chunk, policy=policy, captioner=captioner, imager=imager, images=images, split=split, k=k, seed=seed, limit=limit,
                 columns=named(columns or [], "--columns"), stage=stage, shard=shard, engine=here))
 
 # %% ../nbs/21_cli.ipynb #9fa8dec6
@@ -212,11 +216,12 @@ def named(
 
 def overrides(
     items:list[str],     # "key=value", as typed
+    option:str="--set",  # Where, for the message
 )->dict:                 # Values read as YAML, so that 1e-3, true and null mean what they say
-    "What `--set` gave, as a dict."
+    "What a repeated key=value option gave, as a dict of values."
     import yaml
-    try: res = {key: yaml.safe_load(value) for key, value in named(items).items()}
-    except yaml.YAMLError as e: raise InputError(f"--set: a value is not YAML ({' '.join(str(e).split())}); quote it") from None
+    try: res = {key: yaml.safe_load(value) for key, value in named(items, option).items()}
+    except yaml.YAMLError as e: raise InputError(f"{option}: a value is not YAML ({' '.join(str(e).split())}); quote it") from None
     for key, value in res.items():
         if isinstance(value, str):   # YAML reads 1e-3 as a string
             try: res[key] = float(value)
@@ -312,9 +317,10 @@ def data_list(
 ):
     "Which benchmarks' files are there, and what to fetch, from where, for the others."
     from concrete_jungle.imaging import data_root, data_sets
-    from concrete_jungle.suites import FETCHABLE, data_table
-    table = data_table(root); table["get"] = [f"data get {b}" if b in FETCHABLE else "by hand" for b in table.benchmark]
-    print(f"Data folder: {root or data_root()}\n\n" + table[["benchmark", "suites", "files", "images", "size", "get"]].to_string(index=False, justify="left"))
+    from concrete_jungle.suites import FETCHABLE, SOURCES, data_table
+    table = data_table(root); table["get"] = [f"data get {s.data}" if s.data in FETCHABLE else "by hand" for s in map(SOURCES.get, table.benchmark)]
+    shown = table[["benchmark", "suites", "files", "images", "size", "get"]]; shown = shown.apply(lambda c: c.str.ljust(c.str.len().max()))
+    print(f"Data folder: {root or data_root()}\n\n" + shown.to_string(index=False, justify="left"))
     for d in data_sets(): print(f"\n{d['name']}: data get {d['name']} ({d['files']} files, {d['MB']} MB, {d['licence']})\n  {d['what']}")
     for b in table[(table.files == "absent") | (table.images == "absent")].itertuples(): print(f"\n{b.benchmark}: {b.what}\n  from {table['where'][b.Index]}\n  into {b.place}; {b.size}; {b.terms}")
 
@@ -324,8 +330,10 @@ def data_get(
     root:Annotated[Optional[str], typer.Option(help="Data folder; $CONCRETE_JUNGLE_DATA or the user's cache by default.")]=None,
 ):
     "Fetch a data set, checked by hash; run it again to go on where it stopped."
+    from concrete_jungle.core import one_of
     from concrete_jungle.imaging import data_sets, fetch
-    from concrete_jungle.suites import get_data
+    from concrete_jungle.suites import FETCHABLE, SOURCES, get_data
+    if name not in SOURCES: one_of(name, [d["name"] for d in data_sets()] + list(FETCHABLE), "data set")
     print(f"Data: {fetch(name, root) if name in [d['name'] for d in data_sets()] else get_data(name, root)}")
 
 # %% ../nbs/21_cli.ipynb #f230c4f3
@@ -343,7 +351,7 @@ def main(
     except Exception as e:
         if not hasattr(e, "format_message"): raise
         if type(e).__name__ == "NoArgsIsHelpError": e.show(); sys.exit(2)
-        where = getattr(getattr(e, "ctx", None), "command_path", "concrete-jungle"); code = _say(f"{e.format_message()} See {where} --help", 2)   # wrong options, in the words of typer's own copy of click
+        where = getattr(getattr(e, "ctx", None), "command_path", "concrete-jungle"); code = _say(f"{e.format_message().rstrip('.')}; see {where} --help", 2)   # wrong options, in the words of typer's own copy of click
     sys.exit(code)
 
 def _say(error, code):

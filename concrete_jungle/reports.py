@@ -118,11 +118,11 @@ def draw_layout(
     for i, (m, (values, source)) in enumerate(rows.items()):
         at = {c: v for c, v in zip(where, values) if v is not None}; body.append(table_row(f"{m} (published)", [f"{at[c]:g}" if c in at else "" for c in frame], "pub" + (" rule" if i == 0 else ""), source))
     taken = [f"{c.group} {c.label}" for c in columns if c.average]; sources = list(dict.fromkeys(s for _, s in rows.values()))
-    empty = [f"{g} {l}" for g, l in frame if frame[g, l].isna().all()]
+    empty = [f"{g} {l}" for g, l in frame if frame[g, l].isna().all()]; stated = {"table2": "Concrete Jungle states a gain of 13.13 % over CLIP in its macro average, and no values in the text at hand."}.get(layout)
     notes = ["Per cent. Bold: best, underlined: second, of the models run."] + ([f"M.Avg (ours; the paper does not say) takes in {', '.join(taken)}; gain over {baseline or frame.index[0]}."] if taken else [])
     if part := _parts(table[~table.model.isin(blind)], columns): notes.append(f"Scored on part of a benchmark, and so not comparable with published numbers: {part}.")
     notes += [f"Empty, for want of results: {', '.join(empty)}."] if empty else []
-    notes += [f"Published: {'; '.join(sources)}."] if sources else []
+    notes += ([f"Published: {'; '.join(sources)}."] if sources else []) + ([stated] if stated else [])
     return f"{TABLE_STYLE}<h3>{html.escape(title)}</h3><table class='cj'><thead>{head}</thead><tbody>{''.join(body)}</tbody></table><p style='font:12px sans-serif;color:#444'>{html.escape(' '.join(notes))}</p>"
 
 # %% ../nbs/18b_reports.ipynb #b32f419f

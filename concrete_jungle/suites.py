@@ -199,7 +199,7 @@ def run_suite(
     names = SUITES[one_of(suite, SUITES, "suite")] if isinstance(suite, str) else [one_of(n, SOURCES, "benchmark") for n in suite]
     ready, absent = _gather(names, Path(data_root))
     absent = pd.DataFrame(absent, columns=["benchmark", "why", "what", "where", "size", "place"])
-    if not ready: raise InputError(f"{data_root} holds no benchmark of {suite}: first, {absent.benchmark[0]}: {absent.why[0]}; `concrete-jungle data list` says what to fetch")
+    if not ready: raise InputError(f"{data_root} holds no benchmark of {suite if isinstance(suite, str) else ', '.join(names)} that can be scored; {absent.benchmark[0]}: {absent.why[0]}; `concrete-jungle data list` says what to fetch")
     asked = [(b, f, v) for b, f in ready for v in [b, *_variants(b, b.name in SUITES["long"], f)]]; items, shapes, counts = [], [], []
     for m in models:
         rows = Embeddings(find_model(m) if isinstance(m, str) else m, cache, batch, progress)
