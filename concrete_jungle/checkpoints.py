@@ -208,4 +208,5 @@ def fitting_names(
     oc = need("open_clip"); key = lambda c: [c["embed_dim"]] + [c["vision_cfg"].get(k) for k in ("image_size", "layers", "width", "patch_size")] + [c["text_cfg"].get(k) for k in ("width", "layers")]
     try: mine = key(clip_config(state, False))
     except InputError: return []
-    return [n for n in oc.list_models() if key(oc.get_model_config(n)) == mine]
+    configs = {n: oc.get_model_config(n) for n in oc.list_models()}
+    return [n for n, c in configs.items() if "multimodal_cfg" not in c and key(c) == mine]

@@ -130,6 +130,7 @@ def recipe_names()->list[str]:
 def recipe_grid(
     name:str,            # File/grid, such as slipform/table2; a recipe's own name for that one alone
     seeds:int=1,         # How many, from 0 or from the override `seed` on
+    /,
     **overrides,         # As in `load_recipe`
 )->list[Recipe]:
     "All recipes of a grid, each with each seed."

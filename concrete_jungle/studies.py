@@ -118,7 +118,7 @@ def train_arms(
     "Train a base a seed, then every arm from it, into out/runs/SEED/ARM."
     def words(name, seed, data, **fields):
         sets = [w for k, v in fields.items() for w in ("--set", f"{k}={v}")]
-        return ["train", *data, "--recipe", "demo", "--out", out/"runs"/str(seed)/name, "--set", f"seed={seed}", *sets]
+        return ["train", *data, "--recipe", "demo", "--data-root", "none", "--out", out/"runs"/str(seed)/name, "--set", f"seed={seed}", *sets]
     plain = ["--data", out/"world"/"captions.jsonl", "--images", out/"world"/"images"]
     base = {out/"runs"/str(s)/"base": words("base", s, plain, loss="none", steps=size.base) for s in range(seeds)}
     run_all(base, size.base*seeds, "train the base", progress=progress)
