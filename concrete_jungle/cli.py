@@ -162,7 +162,9 @@ def train(
 ):
     "Train an open_clip model on a ConcreteBatch; with torchrun -m concrete_jungle.cli train, on several GPUs."
     from concrete_jungle.recipes import recipe_grid
-    runs = recipe_grid(recipe, seeds, **overrides(set_ or []))
+    changes = overrides(set_ or [])
+    if taken := [k for k in ("name", "seeds") if k in changes]: raise InputError(f"--set {taken[0]}: it is no field to change; choose a recipe with --recipe, and how many seeds with --seeds")
+    runs = recipe_grid(recipe, seeds, **changes)
     for r in runs:
         folder = out if len(runs) == 1 else f"{out}/{r.name.replace('/', '_')}/{r.seed}"
         if len(runs) > 1 and _trained(folder): continue
