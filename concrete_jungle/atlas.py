@@ -18,7 +18,7 @@ from .collect import Collected, collect
 from .core import InputError, atomic_path, atomic_write, out_folder
 from .figures import TABLE_STYLE, plot_concreteness, plot_distribution, plot_gap, plot_hard_share, plot_margin, plot_scores, save_figure, table_row
 from .paper import PAIRS_OF_MEASURES, PAPERS, draw_table1, plot_against, plot_examples, plot_gradient, plot_intervals, plot_pipeline, plot_similarities, plot_tradeoff, published_means
-from .reports import LAYOUTS, PUBLISHED_SCORES, draw_layout, fill_layout
+from .reports import draw_layout, draw_tradeoff, fill_layout
 from .similarity import measured
 
 # %% ../nbs/18d_atlas.ipynb #cf4d7422
@@ -67,17 +67,17 @@ def _figure4(c):
     for ax, (t, what) in zip(axes[0], both): plot_similarities(t, ax); ax.set_title(f"{what[0].upper()}{what[1:]}, n = {len(t):,}", loc="left", fontsize=10.5)
     return fig
 
-@entry("figure4_confound", "Beside figure 4: is it concreteness, or part of speech?", "words", _PLANT, "Left, the gap against concreteness for each part of speech: curves at different heights that are flat in themselves mean that the slope of figure 4 is a mix of kinds. Middle, Spearman's correlation overall, within each, and with part of speech held fixed. Right, the effect of concreteness in standard deviations as more is held fixed, with intervals that allow for repeated words and pictures. What the first row has and the last lacks was not concreteness.")
+@entry("figure4_confound", "Beside figure 4: is it concreteness, or part of speech?", "words", _PLANT, "Left, the gap against concreteness for each part of speech: curves at different heights that are flat in themselves mean that the slope of figure 4 is a mix of kinds. Middle, Spearman's correlation overall, within each, and with part of speech held fixed. Right, the effect of concreteness in standard deviations as more is held fixed, with intervals that allow for repeated words and pictures. What the first row has and the last lacks was not concreteness. (The curves are robust and follow the bulk; where the dots, means of equal bins, lie above a curve, a few large gaps pull them up.)")
 def _confound(c):
     t = c.tables["words"]; fig, axes = _panels(3, (4.3, 3.3), width_ratios=(1.3, 1, 1)); plot_gap(t, axes[0], by="part")
     plot_intervals(association(t, within="part", boots=500), "group", "spearman", "Spearman of $c_i$ and gap (95 %)", "Within a part of speech", axes[1])
-    fixed = held_fixed(t); plot_intervals(fixed.assign(step=fixed.step.str.replace(", words as", ",\nwords as")), "step", "effect", "effect of $c_i$ (sd, 95 %)", "As more is held fixed", axes[2])
+    fixed = held_fixed(t); plot_intervals(fixed, "step", "effect", "effect of $c_i$ (sd, 95 %)", "As more is held fixed", axes[2])
     return fig
 
 @entry("figure5a", "Figure 5 (a): concreteness by policy", "pairs", _PLANT, "Which words each policy replaces. hc should crowd at the right, lc lie flat and low. Hollow marks are the means of the paper's Table 1, made from COCO's training captions.")
 def _figure5a(c): return plot_concreteness(c.tables["pairs"], published=PUBLISHED["mean c_i"])
 
-@entry("figure5b", "Figure 5 (b): logit gaps by policy", "pairs", _PLANT, "The gap is the logit of the caption minus that of the negative; left of zero the model prefers the negative. In the paper lc has the smallest gaps and hc the largest. Effect sizes stand in the table below.")
+@entry("figure5b", "Figure 5 (b): logit gaps by policy", "pairs", _PLANT, "The gap is the logit of the caption minus that of the negative; left of zero the model prefers the negative. In the paper lc has the smallest gaps and hc the largest. The first and last bin also hold what lies beyond them (half a per cent each). Effect sizes stand in the table below.")
 def _figure5b(c):
     t = c.tables["pairs"]; ax = plot_distribution(t, "gap", f"logit gap $s_{{ii}} - s_{{ii'}}$ ({t.model.iloc[0]})", "Logit gaps (markers: means)"); ax.axvline(0, color="#8a8a8a", lw=.8)
     return ax
@@ -96,7 +96,7 @@ def _figure5d(c):
 
 @entry("figure5d_held", "Beside figure 5 (d): with edit distance and two-word targets held fixed", "pairs", _PLANT, "The effect of concreteness on BERTScore in standard deviations: alone, then among negatives of one edit distance, then of single or two-word targets alike. If two-word targets were all, the later rows would lie at zero.")
 def _held(c):
-    t = c.tables["pairs"]; b = _column(t, "BERTScore"); return plot_intervals(held_fixed(t, b, steps=EDITS), "step", "effect", f"effect of $c_i$ on {b} (sd, 95 %)", "Does concreteness lower BERTScore by itself?")
+    t = c.tables["pairs"]; b = _column(t, "BERTScore"); return plot_intervals(held_fixed(t, b, steps=EDITS), "step", "effect", f"effect of $c_i$ on {b} (sd, 95 %)", "BERTScore, edits held fixed")
 
 def _visiolinguistic(panel):
     def draw(c):
@@ -150,13 +150,10 @@ def _scores(c):
 @entry("tradeoff", "Composition against long captions (Long Story Short)", "results", _EVAL.format("paper"), "A dot a model. If composition and long captions grew together, the dots would rise from left to right. Grey: the nine models of the paper's Table 1, where yours are scored on the same benchmarks; on drawn scenes retrieval of scenes stands in for long captions, and nothing published can lie beside it.")
 def _tradeoff(c):
     import pandas as pd
-    t = c.tables["results"]; f = fill_layout(t, "long"); keys = [("SugarCrepe++", "avg"), ("Long captions", "avg")]
-    where, rows = PUBLISHED_SCORES["long"]
-    if not f.empty and f[keys].notna().all(axis=None):
-        return plot_tradeoff(pd.DataFrame(dict(model=f.index, x=f[keys[0]].to_numpy(), y=f[keys[1]].to_numpy())), "SugarCrepe++ (average, %)", "long-caption R@1 (average, %)", published={m: (v[where.index(keys[0])], v[where.index(keys[1])]) for m, (v, _) in rows.items()}, source="Long Story Short, Table 1")
+    t = c.tables["results"]
+    if not t.benchmark.eq("drawn retrieval").any(): return draw_tradeoff(t)
     x = t[(t.benchmark == "sugarcrepe") & (t.metric == "accuracy") & (t.subset == "macro")].groupby("model").value.mean(); y = t[t.metric.str.endswith("R@1")].groupby("model").value.mean()
     both = pd.DataFrame(dict(x=100*x, y=100*y)).dropna().rename_axis("model").reset_index()
-    if both.empty: raise InputError("the results hold no model with both a compositional score and retrieval")
     return plot_tradeoff(both, "SugarCrepe's form, macro accuracy (%)", f"{', '.join(sorted(t[t.metric.str.endswith('R@1')].benchmark.unique()))}, R@1 of both ways (%)")
 
 # %% ../nbs/18d_atlas.ipynb #00bab65d

@@ -99,7 +99,7 @@ def plot_similarities(
     for column, label, v in series:
         plot_dots(ax, rows.score, rows[column], v["color"], most//2, "_"); plot_loess(ax, rows.score, rows[column], owner, v, label, most)
     both = rows[["positive", "negative"]].to_numpy(float); low, high = np.quantile(both, [.005, .995]) if len(rows) > 50 else (both.min(), both.max()); pad = .1*(high - low) or .5
-    ax.set_ylim(low - pad, high + pad)
+    ax.set_ylim(low - pad, high + pad)    # the middle 99 %
     if len(rows) > most//2: ax.annotate(f"dots: {most//2:,} of {len(rows):,} rows", (1, 0), xycoords="axes fraction", ha="right", va="bottom", fontsize=8, color="#666666")
     return finish_axes(ax, "Similarities against concreteness (LOESS, 95 % bands over images)", "concreteness $c_i$", "logit" + _model(rows), legend=bool(drawn_lines(ax)))
 
@@ -117,10 +117,10 @@ def plot_intervals(
     ax=None,
 )->Axes:
     "Estimates with their intervals, one below the other, zero marked."
-    rows = need_rows(table, (label, value), "plot_intervals"); ax = new_axes(ax, (5, .7 + .32*len(rows))); y = np.arange(len(rows))
+    rows = need_rows(table, (label, value), "plot_intervals"); ax = new_axes(ax, (6.4, .7 + .36*len(rows))); y = np.arange(len(rows))
     low, high = ((rows[c] if c in rows else rows[value]).fillna(rows[value]).to_numpy(float) for c in ("low", "high")); v = rows[value].to_numpy(float)
     ax.axvline(0, color=FAINT, lw=.9, zorder=1); ax.errorbar(v, y, xerr=[(v - low).clip(0), (high - v).clip(0)], fmt="o", color=INK, ms=4.5, lw=1.4, capsize=2.5, zorder=3)
-    ax.set_yticks(y, rows[label].astype(str)); ax.set_ylim(len(rows) - .5, -.5); ax.tick_params(axis="y", length=0)
+    ax.set_yticks(y, [_wrapped(t, 24) for t in rows[label]]); ax.set_ylim(len(rows) - .5, -.5); ax.tick_params(axis="y", length=0)
     return finish_axes(ax, title, xlabel or value, grid="x")
 
 # %% ../nbs/18a_paper.ipynb #5c92ac26
