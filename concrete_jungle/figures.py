@@ -275,9 +275,10 @@ def plot_margin(
     for name, y in (("adaptive", adaptive_margin(c, *setting)), ("inverse", inverse_margin(c, *setting)), ("static", np.ones_like(c))):
         v = looks([name])[name]; ax.plot(c, np.asarray(y), color=v["color"], ls=v["linestyle"], lw=2 if name == "adaptive" else 1.5, label=name)
         ax.annotate(name, (1.05, float(y[0])), xytext=(0, 3), textcoords="offset points", fontsize=8.5, color=v["color"], weight="bold")
-    for p, m in (dict(lc=3.81, wo=4.29, hc=4.77) if means is None else means).items():
+    means = dict(lc=3.81, wo=4.29, hc=4.77) if means is None else means; top = max(means.values(), default=0)
+    for p, m in means.items():
         y = float(adaptive_margin(m, *setting)); ax.plot(m, y, marker="o", color=INK, ms=5, zorder=4)
-        near, ha, va = ((0, 7), "center", "bottom") if y > m_max - .1*(m_max-m_min) else ((8, -3), "left", "top") if m >= c_mid else ((-8, 0), "right", "center")
+        near, ha, va = ((0, 7), "center", "bottom") if m == top and y > m_max - .1*(m_max-m_min) else ((8, -3), "left", "top") if m >= c_mid else ((-8, 0), "right", "center")
         ax.annotate(f"{p} {m:.2f} → {y:+.2f}".replace("-", "−"), (m, y), xytext=near, textcoords="offset points", fontsize=8.5, va=va, ha=ha)
     ax.axhline(0, color=INK, lw=.8); ax.set_xlim(1, 5); span = m_max - m_min or 1; ax.set_ylim(m_min - .08*span, m_max + .16*span)
     return finish_axes(ax, rf"Margin on the hard negative's logit ($\tilde c$ = {c_mid:g}, $\tau_m$ = {tau:g})", "concreteness $c_i$", "margin (logits)")
