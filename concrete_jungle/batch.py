@@ -49,18 +49,18 @@ class Line(NamedTuple):
 
 _TORN = re.compile("[\ud800-\udfff]")   # halves of characters, which JSON can hold and UTF-8 cannot
 
-def _caption_fault(caption)->str:
+def _caption_fault(caption, most:int=MAX_CHARACTERS)->str:
     "What is wrong with a caption, or nothing."
     if not isinstance(caption, str): return "caption is missing" if caption is None else "caption is not text"
     if not caption.strip(): return "caption is empty"
-    if len(caption) > MAX_CHARACTERS: return f"caption has {len(caption):,} characters, the limit is {MAX_CHARACTERS:,}"
+    if len(caption) > most: return f"caption has {len(caption):,} characters, the limit is {most:,}"
     if caption.isascii(): return "" if re.search("[A-Za-z]", caption) else "caption has no words"
     if _TORN.search(caption): return "caption holds half a character (a lone surrogate)"
     letters = [c for c in caption if c.isalpha()]
     if not letters: return "caption has no words"
     return "caption is not English" if sum(c > "\u024f" for c in letters)*2 > len(letters) else ""
 
-def _line_fault(line:Line, seen:dict[str, str])->str:
+def _line_fault(line:Line, seen:dict[str, str], most:int)->str:
     "What is wrong with a line, or nothing; `seen` holds the ids so far."
     if not (named := (line.id or "") + line.image_id + line.image).isascii() and _TORN.search(named): return "id or image holds half a character (a lone surrogate)"
     if line.id is not None:
@@ -69,7 +69,7 @@ def _line_fault(line:Line, seen:dict[str, str])->str:
     if line.image:
         try: inner_path(line.image)
         except InputError as e: return f"image {e}"
-    return _caption_fault(line.caption)
+    return _caption_fault(line.caption, most)
 
 def _refuse(name, faults:list[tuple[str, str]]):
     "Raise one line for all faults of a file."
@@ -94,11 +94,12 @@ def _as_pair(lines:list[Line])->Pair:
 def to_pairs(
     lines:Iterable[Line],# Captions in the order of the file
     name:str="captions", # What to call the file in messages
+    most:int=MAX_CHARACTERS, # Longest caption taken, in characters
 )->list[Pair]:           # One an image, in order of first appearance
     "Check captions, and group those of one image under its longest."
     images, faults, seen = {}, [], {}
     for line in lines:
-        if fault := _line_fault(line, seen): faults.append((line.where, fault))
+        if fault := _line_fault(line, seen, most): faults.append((line.where, fault))
         images.setdefault(line.image or line.image_id or line.where, []).append(line)
     _refuse(name, faults)
     if not images: raise InputError(f"{name} holds no captions; give a file with at least one")

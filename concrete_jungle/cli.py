@@ -144,20 +144,65 @@ def export(
     print(f"Written: {export(folder, out, format)}")
 
 # %% ../nbs/21_cli.ipynb #7e4a5b8c
-@command(epilog=example("train --data batch --recipe demo --out run --set steps=200 --set loss=adaptive"))
+@command(epilog=example("train --data batch --recipe slipform/static --out run --set lr=1e-6"))
 def train(
-    data:Annotated[str, typer.Option(help="A ConcreteBatch folder; or, for a recipe with loss none, a caption file.")],
-    out:Annotated[str, typer.Option(help="Folder for the log and the model, in open_clip's local-dir format.")],
-    recipe:Annotated[str, typer.Option(help="demo, slipform or a YAML file.")]="slipform",
+    data:Annotated[str, typer.Option(help="A ConcreteBatch folder or a folder of its tars, {policy} in it standing for the recipe's; or, for a recipe without negatives, a caption file.")],
+    out:Annotated[str, typer.Option(help="Folder for the log and the model, in open_clip's local-dir format; a stopped run in it goes on. Of several runs each has a folder in it.")],
+    recipe:Annotated[str, typer.Option(help="A bundled recipe with its variants (slipform, slipform/static/lc, lss-docci, ...), a grid of them (slipform/table2), or a YAML file.")]="slipform",
     model:Annotated[Optional[str], typer.Option(help="tiny, an open_clip name, or a folder; the recipe's by default.")]=None,
     images:Annotated[Optional[str], typer.Option(help="Folder of a caption file's images; a ConcreteBatch holds its own.")]=None,
+    split:Annotated[Optional[str], typer.Option(help="Split of a Karpathy file: train, restval, val or test.")]=None,
     set_:Annotated[Optional[list[str]], typer.Option("--set", help="key=value, overriding a field of the recipe; repeat for more.")]=None,
+    seeds:Annotated[int, typer.Option(min=1, help="Run each recipe with so many seeds.")]=1,
+    data_root:Annotated[Optional[str], typer.Option(help="Folder of the benchmarks' files, or 'none'; $CONCRETE_JUNGLE_DATA or the user's cache by default.")]=None,
+    exclude_eval:Annotated[bool, typer.Option("--exclude-eval", help="Leave out training images that a benchmark at hand holds too.")]=False,
+    trace:Annotated[str, typer.Option(help="Benchmark scored every evaluate_every steps, where its files are there.")]="sugarcrepe_pp",
+    log:Annotated[Optional[list[str]], typer.Option(help="tensorboard or wandb, beside log.csv; repeat for both.")]=None,
+    workers:Annotated[Optional[int], typer.Option(min=0, help="Processes that open pictures; by default what there are, up to 8.")]=None,
 ):
-    "Train an open_clip model on a ConcreteBatch."
-    from concrete_jungle.training import load_recipe, read_pairs, train
-    result = train(read_pairs(data, images), load_recipe(recipe, **overrides(set_ or [])), out=out, model=model)
-    last = result.log.iloc[-1]
-    print(f"Model: {out}\n{len(result.log):,} steps, last loss {last.loss:.3f}, log in {out}/log.csv")
+    "Train an open_clip model on a ConcreteBatch; with torchrun -m concrete_jungle.cli train, on several GPUs."
+    from concrete_jungle.recipes import recipe_grid
+    runs = recipe_grid(recipe, seeds, **overrides(set_ or []))
+    for r in runs:
+        folder = out if len(runs) == 1 else f"{out}/{r.name.replace('/', '_')}/{r.seed}"
+        if len(runs) > 1 and _trained(folder): continue
+        _train_one(r, data.replace("{policy}", r.policy or "hc"), folder, model, images, split, data_root, exclude_eval, trace, log or (), workers)
+
+def _trained(folder):
+    from pathlib import Path
+    return (Path(folder)/"open_clip_config.json").exists()
+
+def _train_one(recipe, data, out, model, images, split, data_root, exclude_eval, trace, log, workers):
+    "One run: overlap said, trained, summed up in two lines."
+    import os
+    from concrete_jungle.pairs import read_pairs
+    from concrete_jungle.training import train
+    say = print if int(os.environ.get("RANK", 0)) == 0 else lambda *_: None      # under torchrun, one speaks for all
+    pairs = _apart(read_pairs(data, images, split), data_root, exclude_eval, say)
+    result = train(pairs, recipe, out=out, model=model, evaluate=_tracer(trace, data_root, say) if recipe.evaluate_every else None, loggers=log, workers=workers)
+    say(f"Model: {out}\n{len(result.log):,} steps, last loss {result.log.loss.iloc[-1]:.3f}, log in {out}/log.csv")
+
+def _apart(pairs, data_root, exclude, say):
+    "Pairs, those in a benchmark at hand counted, and left out where that is asked."
+    from concrete_jungle.imaging import data_root as usual
+    from concrete_jungle.pairs import overlap
+    from pathlib import Path
+    if data_root == "none" or not (root := Path(data_root or usual())).is_dir(): return pairs
+    from concrete_jungle.suites import held_out
+    shared = {name: overlap(pairs, found) for name, found in held_out(root).items()}; rows = {i for s in shared.values() for i, _, _ in s}
+    for name, s in shared.items():
+        if s: say(f"{len(s):,} of {len(pairs):,} training pairs show images of {name} ({sum(by == 'id' for _, _, by in s):,} by id, {sum(by == 'content' for _, _, by in s):,} by content), first {pairs.name(s[0][0])}: {s[0][1]}")
+    if shared: say(f"overlap with {', '.join(shared)}: {len(rows):,} pairs" + (", left out" if rows and exclude else "; --exclude-eval leaves them out" if rows else ""))
+    if not (rows and exclude): return pairs
+    if len(rows) == len(pairs): raise InputError("every training image belongs to a benchmark; train on other images, or drop --exclude-eval")
+    return pairs.take(i for i in range(len(pairs)) if i not in rows)
+
+def _tracer(trace, data_root, say):
+    "What scores the model in training, or None with a line that says why."
+    from concrete_jungle.imaging import data_root as usual
+    from concrete_jungle.suites import tracer
+    try: return None if data_root == "none" else tracer(trace, data_root or usual())
+    except InputError as e: say(f"not scored while training: {e}")
 
 # %% ../nbs/21_cli.ipynb #c13be268
 def named(
@@ -272,9 +317,10 @@ def data_list(
 ):
     "Which benchmarks' files are there, and what to fetch, from where, for the others."
     from concrete_jungle.imaging import data_root, data_sets
-    from concrete_jungle.suites import FETCHABLE, data_table
-    table = data_table(root); table["get"] = [f"data get {b}" if b in FETCHABLE else "by hand" for b in table.benchmark]
-    print(f"Data folder: {root or data_root()}\n\n" + table[["benchmark", "suites", "files", "images", "size", "get"]].to_string(index=False, justify="left"))
+    from concrete_jungle.suites import FETCHABLE, SOURCES, data_table
+    table = data_table(root); table["get"] = [f"data get {s.data}" if s.data in FETCHABLE else "by hand" for s in map(SOURCES.get, table.benchmark)]
+    shown = table[["benchmark", "suites", "files", "images", "size", "get"]]; shown = shown.apply(lambda c: c.str.ljust(c.str.len().max()))
+    print(f"Data folder: {root or data_root()}\n\n" + shown.to_string(index=False, justify="left"))
     for d in data_sets(): print(f"\n{d['name']}: data get {d['name']} ({d['files']} files, {d['MB']} MB, {d['licence']})\n  {d['what']}")
     for b in table[(table.files == "absent") | (table.images == "absent")].itertuples(): print(f"\n{b.benchmark}: {b.what}\n  from {table['where'][b.Index]}\n  into {b.place}; {b.size}; {b.terms}")
 
@@ -284,8 +330,10 @@ def data_get(
     root:Annotated[Optional[str], typer.Option(help="Data folder; $CONCRETE_JUNGLE_DATA or the user's cache by default.")]=None,
 ):
     "Fetch a data set, checked by hash; run it again to go on where it stopped."
+    from concrete_jungle.core import one_of
     from concrete_jungle.imaging import data_sets, fetch
-    from concrete_jungle.suites import get_data
+    from concrete_jungle.suites import FETCHABLE, SOURCES, get_data
+    if name not in SOURCES: one_of(name, [d["name"] for d in data_sets()] + list(FETCHABLE), "data set")
     print(f"Data: {fetch(name, root) if name in [d['name'] for d in data_sets()] else get_data(name, root)}")
 
 # %% ../nbs/21_cli.ipynb #f230c4f3
@@ -303,7 +351,7 @@ def main(
     except Exception as e:
         if not hasattr(e, "format_message"): raise
         if type(e).__name__ == "NoArgsIsHelpError": e.show(); sys.exit(2)
-        where = getattr(getattr(e, "ctx", None), "command_path", "concrete-jungle"); code = _say(f"{e.format_message()} See {where} --help", 2)   # wrong options, in the words of typer's own copy of click
+        where = getattr(getattr(e, "ctx", None), "command_path", "concrete-jungle"); code = _say(f"{e.format_message().rstrip('.')}; see {where} --help", 2)   # wrong options, in the words of typer's own copy of click
     sys.exit(code)
 
 def _say(error, code):

@@ -43,9 +43,9 @@ def json_lines(path:Path):
 def fields(row, names, path, where, form):
     "The named fields of a row, all text; or what is missing."
     if not isinstance(row, dict): raise InputError(f"{path}, {where}: expected {form}")
+    if all(isinstance(v := row.get(n), str) and v.strip() for n in names): return [row[n] for n in names]
     if odd := [n for n in names if not isinstance(row.get(n, ""), (str, type(None)))]: raise InputError(f"{path}, {where}: {odd[0]} is a {type(row[odd[0]]).__name__}, not text; expected {form}")
-    if gone := [n for n in names if not (row.get(n) or "").strip()]: raise InputError(f"{path}, {where}: {', '.join(gone)} missing or empty; expected {form}")
-    return [row[n] for n in names]
+    raise InputError(f"{path}, {where}: {', '.join(n for n in names if not (row.get(n) or '').strip())} missing or empty; expected {form}")
 
 def find_files(path, pattern, what)->list[Path]:
     "A file, or those of a folder that match."
@@ -55,13 +55,15 @@ def find_files(path, pattern, what)->list[Path]:
     return files
 
 # %% ../nbs/14_compositional.ipynb #bc423bc7
+_words = re.compile(r"\w+").findall
+
 def same_words(
     caption:str,
     other:str,
 )->bool:
     "Whether two captions hold the same words, each as often, whatever their order and case."
-    bag = lambda s: sorted(re.findall(r"\w+", s.lower()))
-    return bag(caption) == bag(other)
+    one, two = _words(caption.lower()), _words(other.lower())
+    return len(one) == len(two) and sorted(one) == sorted(two)
 
 def sugarcrepe(
     path,                # Folder of the seven JSON files, or any one file in their form
@@ -72,9 +74,10 @@ def sugarcrepe(
     for f in find_files(path, "*.json", "SugarCrepe file"):
         rows = read_json(f)
         if not isinstance(rows, dict) or not rows: raise InputError(f"{f}: expected {form}, got {'no items' if rows in ({}, []) else type(rows).__name__}")
+        subset = f.stem
         for k, row in rows.items():
             image, good, bad = fields(row, ("filename", "caption", "negative_caption"), f, f"item {k}", form)
-            items.append(Item(k, (image,), (good, bad), f.stem, ("same words",) if same_words(good, bad) else ()))
+            items.append(Item(k, (image,), (good, bad), subset, ("same words",) if same_words(good, bad) else ()))
     return Choice("sugarcrepe", tuple(items), first_caption)
 
 # %% ../nbs/14_compositional.ipynb #5b144026

@@ -43,7 +43,7 @@ def first_caption(
     return {"accuracy": beats(*[(s[:, 0], s[:, j]) for j in range(1, s.shape[1])])}
 
 # %% ../nbs/13_evaluation.ipynb #7a17a69f
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class Item:
     "One question: the images and captions it shows."
     id: str                          # Unique within its subset
@@ -73,22 +73,24 @@ class Choice:
 
     @property
     def images(self): return [n for i in self.items for n in i.images]
-    def answerable(self, found): return [i for i in self.items if all(n in found for n in i.images)]
+    def answerable(self, found): there = set(found); return [i for i in self.items if there.issuperset(i.images)]
     def texts(self, found): return [t for i in self.answerable(found) for t in i.texts]
     def captions_of(self): return {(i.subset, str(i.id)): i.texts for i in self.items}
 
     def score(self,
         image:dict,                  # Name -> row, for the images that are there
         text:dict,                   # Caption -> row
-    )->list[dict]:                   # One a item and metric; value NaN where an image is absent
+    )->dict:                         # Columns, an entry an item and metric; value NaN where an image is absent
         "Mark every item."
         here = self.answerable(image); there = {id(i) for i in here}; gone = [i for i in self.items if id(i) not in there]
         if not here: raise InputError(f"{self.name}: no item has all its images; check the image folder")
         guess = self.chance or {"accuracy": 1/len(here[0].texts)}
         rows = lambda found, names: stack(found, [n for i in here for n in names(i)]).reshape(len(here), len(names(here[0])), -1) if names(here[0]) else np.zeros((len(here), 0, 1))
         marks = self.rule(rows(image, lambda i: i.images), rows(text, lambda i: i.texts))
-        rows = [_row(i.id, i.subset, m, r, t, i.tags, guess.get(m, np.nan)) for m, (right, tie) in marks.items() for i, r, t in zip(here, right, tie)]
-        return rows + [_row(i.id, i.subset, m, tags=i.tags) for m in marks for i in gone]
+        order, n, lost = here + gone, len(marks), np.full(len(gone), np.nan)   # columns: most items of a benchmark may be absent, and a dict each would cost more than the answers
+        return dict(subset=[i.subset for i in order]*n, id=[str(i.id) for i in order]*n, metric=[m for m in marks for _ in order], tags=[i.tags for i in order]*n,
+                    value=np.concatenate([x for right, _ in marks.values() for x in (np.asarray(right, float), lost)]), tie=np.concatenate([x for _, tie in marks.values() for x in (tie, np.zeros(len(gone), bool))]),
+                    chance=np.concatenate([x for m in marks for x in (np.full(len(here), guess.get(m, np.nan)), lost)]))
 
 # %% ../nbs/13_evaluation.ipynb #f6070d8e
 def recall_hits(
@@ -183,7 +185,7 @@ def _group_results(g, boots, seed, key):
         n = np.array([r["n"] for r in rows]); value = np.array([r["value"] for r in rows]); m = np.stack(list(means.values()))
         rows.append(_summary(g, "macro", value.mean(), m.mean(0)) | dict(chance=float(np.mean([r["chance"] for r in rows]))))
         rows.append(_summary(g, "micro", np.average(value[n>0], weights=n[n>0]) if n.any() else np.nan, (n[n>0, None] * m[n>0]).sum(0) / max(n.sum(), 1)))
-    tagged = g.explode("tags").dropna(subset="tags")
+    tagged = g[g.tags.map(len) > 0].explode("tags")
     return rows + [_summary(h, t, h.value.mean(), draw(t, h)) for t, h in tagged.groupby("tags", sort=False)]
 
 def results(

@@ -13,28 +13,15 @@ from pathlib import Path
 import numpy as np
 from .core import InputError, need
 from .batch import read_captions
-from .compositional import fields, json_lines, read_json, read_text
+from .compositional import read_json, read_text
+from .longsets import one_of_files, read_long
 from .embeddings import as_embeddings, stack
-from .evaluation import COLUMNS, Retrieval, _row, _search, evaluate, find_images, inside
+from .evaluation import COLUMNS, Retrieval, _row, _search, evaluate, find_images
 
 # %% ../nbs/15_transfer.ipynb #259e0392
 _all_ = ["evaluate"]
 
 # %% ../nbs/15_transfer.ipynb #4a18eeb3
-def _one_of_files(path, names)->Path:
-    "A file, or the first of the names that a folder holds."
-    path = Path(path)
-    found = [path] if path.is_file() else [f for n in names if (f := path/n).is_file()]
-    if not found: raise InputError(f"{path}: no caption file there; give the file or the folder that holds {' or '.join(names)}")
-    return found[0]
-
-def _lines(path:Path, *names)->list[dict]:
-    "Objects of a JSON-lines file that have the fields, as text."
-    rows = json_lines(path)
-    for n, row in rows: fields(row, names, path, f"line {n}", "a line with " + ", ".join(names))
-    if not rows: raise InputError(f"{path} holds no captions")
-    return [row for _, row in rows]
-
 def _blip(path)->list|None:
     "Pairs of a list of {image, caption: [...]}; None for other files."
     data = read_json(path) if path.suffix == ".json" and path.read_bytes()[:1] == b"[" else None
@@ -42,7 +29,7 @@ def _blip(path)->list|None:
     return [(str(r["image"]), tuple(r["caption"])) for r in data]
 
 def _karpathy(name, path, names, split, most):
-    f = _one_of_files(path, names); pairs = _blip(f)
+    f = one_of_files(path, names); pairs = _blip(f)
     if pairs is None: pairs = [(p.image, p.captions) for p in read_captions(f, split=split if f.name.startswith("dataset_") else None)]
     return Retrieval(name, tuple((n, tuple(ts[:most])) for n, ts in pairs))
 
@@ -56,45 +43,35 @@ def flickr30k(path)->Retrieval:
     "Read Flickr30k's captions for retrieval."
     return _karpathy("flickr30k", path, ("dataset_flickr30k.json", "flickr30k_test.json"), "test", 5)
 
+def _long(name, path, split=None)->Retrieval:
+    "A long-caption set for retrieval; the first caption of each image."
+    return Retrieval(name, tuple((p.image, p.captions[:1]) for p in read_long(name, path, split)))
+
 def urban1k(
     path,                # Folder that holds caption/ and image/
 )->Retrieval:
     "Read Urban1K."
-    files = sorted(Path(path, "caption").glob("*.txt"), key=lambda f: (len(f.stem), f.stem))
-    if not files: raise InputError(f"{path}: no caption/*.txt there; give the folder that holds caption and image")
-    return Retrieval("urban1k", tuple((f"image/{f.stem}.jpg", (" ".join(read_text(f).split()),)) for f in files))
+    return _long("urban1k", path)
 
 def sdci(
     path,                # DCI's folder: complete/, photos/, splits.json
     split:str="test",
 )->Retrieval:
     "Read DCI's summaries of whole images."
-    splits = _one_of_files(path, ("splits.json",)); pairs = []
-    try: names = [inside(n) for n in read_json(splits)[split]]
-    except (KeyError, TypeError, AttributeError): raise InputError(f"{splits} has no split {split!r}; expected {{'train': [...], 'valid': [...], 'test': [...]}}") from None
-    for n in names:
-        if not (f := splits.parent/"complete"/n).is_file(): raise InputError(f"{f}, named in splits.json, is missing")
-        row = read_json(f); fields(row, ("image",), f, "the whole file", "image and summaries"); summary = (row.get("summaries") or {}).get("base")
-        if summary: pairs.append((row["image"], (summary if isinstance(summary, str) else summary[0],)))
-    if not pairs: raise InputError(f"{splits.parent}/complete: none of the {len(names)} {split} files has a summary of the whole image")
-    return Retrieval("sdci", tuple(pairs))
+    return _long("sdci", path, split)
 
 def docci(
     path,                # docci_descriptions.jsonlines, or its folder
     split:str="test",
 )->Retrieval:
     "Read DOCCI."
-    f = _one_of_files(path, ("docci_descriptions.jsonlines",)); rows = [r for r in _lines(f, "image_file", "description", "split") if r["split"] == split]
-    if not rows: raise InputError(f"{f} has no split {split!r}")
-    return Retrieval("docci", tuple((r["image_file"], (r["description"],)) for r in rows))
+    return _long("docci", path, split)
 
 def iiw(
     path,                # IIW-400.jsonl, DOCCI_Test.jsonl or DCI_Test.jsonl, or their folder
 )->Retrieval:
     "Read ImageInWords' human descriptions."
-    f = _one_of_files(path, ("IIW-400.jsonl",)); rows = _lines(f, "IIW"); image = lambda r: str(r.get("image/key") or r.get("image") or "")
-    if gone := [n for n, r in enumerate(rows, 1) if not image(r)]: raise InputError(f"{f}, line {gone[0]}: image/key missing or empty")
-    return Retrieval("iiw", tuple((image(r) if Path(image(r)).suffix else image(r) + ".jpg", (r["IIW"],)) for r in rows))
+    return _long("iiw", path)
 
 # %% ../nbs/15_transfer.ipynb #1b17c88a
 @dataclass(frozen=True)
@@ -231,7 +208,7 @@ def eccv(
     path,                # captions_val2014.json, or the folder that holds it, itself or in annotations; and the judgements, where the package's are not wanted
 )->Judged:
     "ECCV Caption: COCO's test images and captions, and who described what by people's judgement."
-    f = _one_of_files(path, ("captions_val2014.json", "annotations/captions_val2014.json")); own = f.parent/"eccv_image_to_caption.json"
+    f = one_of_files(path, ("captions_val2014.json", "annotations/captions_val2014.json")); own = f.parent/"eccv_image_to_caption.json"
     folder = f.parent if own.is_file() else Path(importlib.util.find_spec(need("eccv_caption", "eval").__name__).origin).parent/"data"
     ids = lambda name: {int(k): [int(x) for x in v] for k, v in read_json(folder/name).items()}
     image_of = ids("original_caption_to_image.json"); data = read_json(f)
