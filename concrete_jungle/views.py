@@ -4,22 +4,29 @@
 
 # %% auto #0
 __all__ = ['MODES', 'BINS', 'BLUE', 'ORANGE', 'GREY', 'SOFT', 'MarginRows', 'margin_rows', 'Setting', 'by_bin', 'MarginView',
-           'margin_view', 'for_share', 'Chart', 'side_by_side', 'margin_picture', 'shipped_rows', 'save_rows']
+           'margin_view', 'for_share', 'Chart', 'side_by_side', 'margin_picture', 'shipped_rows', 'save_rows',
+           'filter_gaps', 'local_line', 'gap_picture', 'pair_cards', 'caption_chances', 'explain', 'drawn_pair',
+           'caption_picture']
 
 # %% ../nbs/19_views.ipynb #0c778aad
 import json, math
-from dataclasses import dataclass, fields, replace
-from functools import partial
+from dataclasses import dataclass, replace
+from functools import lru_cache, partial
 from html import escape
 from importlib.resources import files
 from pathlib import Path
 from typing import NamedTuple
 import numpy as np, torch
 from torch import Tensor
+from .batch import SCOPED, card, inner_path
+from .captioning import Job, rewrite
 from .cement import MARGINS, adaptive_margin, inverse_margin, negative_margins
-from .concreteness import Html
-from .core import InputError, atomic_write, one_of
+from .concreteness import Html, Lexicon, colour_caption
+from .core import InputError, atomic_write, need, one_of
 from .gradient import SIZES, shift_for_share
+from .parsing import candidates
+from .sampling import POLICIES, chances, select_candidates
+from .scenes import draw, edit, read_scene
 
 # %% ../nbs/19_views.ipynb #c97fc45b
 @dataclass(frozen=True)
@@ -230,13 +237,12 @@ def _share_chart(view):
     return chart
 
 def _push_chart(view):
-    top = max(1e-9, *(h + e for h, e in zip(view.hard, view.easy)))*1.25
     chart = Chart("What pushes, in a mean row", f"Of the gradient of a mean row the hard negative gets {view.by_sums[0]:.1%} without the margin and {view.by_sums[1]:.1%} with it.",
-                  (0, top), (0, 2), "gradient on wrong captions", "", [round(top*k/4, 2) for k in range(4)])
+                  (0, 1), (0, 2), "gradient on wrong captions (at most 1)", "", (0, .25, .5, .75, 1))
     for k, name in ((0, "without"), (1, "with the margin")):
-        y = 1.55 - k; h, e = view.hard[k], view.easy[k]; (a, b, z), (low, high) = chart.at([0, h, h+e], 0)[0], chart.at(0, [y-.25, y+.2])[1]
+        y = 1.5 - k; h, e = view.hard[k], view.easy[k]; (a, b, z), (low, high) = chart.at([0, h, h+e], 0)[0], chart.at(0, [y-.25, y+.15])[1]
         chart.parts.append(f'<path d="M{a:.1f} {low:.1f}V{high:.1f}H{b:.1f}V{low:.1f}Z" fill="{ORANGE}"/><path d="M{b:.1f} {low:.1f}V{high:.1f}H{z:.1f}V{low:.1f}Z" fill="{SOFT}"/>')
-        chart.word(0, y+.27, f"{name}: hard {h:.3f} ({view.by_sums[k]:.1%}), easy {e:.3f}")
+        chart.word(0, y+.22, f"{name}: hard {h:.3f} ({view.by_sums[k]:.1%}), easy {e:.3f}")
     return chart
 
 def margin_picture(
@@ -266,3 +272,123 @@ def save_rows(
     "Write rows as the package ships them, three decimals each."
     keep = torch.randperm(len(rows.c), generator=torch.Generator().manual_seed(0))[:most]; told = lambda x: [round(v, 3) for v in x[keep].tolist()]
     return atomic_write(path, json.dumps(dict(model=rows.model, c=told(rows.c), own=told(rows.own), hard=told(rows.hard), easy={n: told(e) for n, e in rows.easy.items()}), separators=(",", ":")))
+
+# %% ../nbs/19_views.ipynb #2bec2a92
+def filter_gaps(
+    table,               # Rows of `logit_gaps`
+    kinds=(),            # attribute, relation, object; all when empty
+    policies=(),         # As in the table; all when empty
+    word:str="",         # Stands in the keyword or its replacement; any when empty
+    c=(1., 5.),          # Least and largest concreteness
+    gap=(-math.inf, math.inf), # Least and largest gap
+):                       # The rows that are left
+    "Rows that pass every filter; unrated ones do not."
+    keep = table.score.between(*c) & table.gap.between(*gap)
+    if kinds: keep &= table.kind.isin(list(kinds))
+    if policies: keep &= table.policy.isin(list(policies))
+    if word.strip():
+        find = lambda column: table[column].str.contains(word.strip(), case=False, regex=False)
+        keep &= find("keyword") | find("replacement")
+    return table[keep]
+
+def local_line(
+    c, gap,              # (R,) each
+    most:int=4000,       # Rows that are looked at, spread evenly over c
+):                       # (P, 2) points, None where there is too little to draw
+    "Local regression of the gap (LOWESS, two thirds of the rows at a time)."
+    c, gap = np.asarray(c, float), np.asarray(gap, float)
+    if len(c) < 10 or len(np.unique(c)) < 4: return None
+    some = np.argsort(c, kind="stable")[np.unique(np.linspace(0, len(c)-1, min(most, len(c))).astype(int))]
+    y = need("statsmodels.nonparametric.smoothers_lowess", "eval").lowess(gap[some], c[some], frac=2/3, it=2, delta=.02*np.ptp(c))
+    return y[np.unique(np.linspace(0, len(y)-1, 80).astype(int))]
+
+_RUNS = ((BLUE, "", "round"), (ORANGE, "6 3", "square"))   # colour, dashes and shape of the first run and of the second
+
+def gap_picture(
+    runs:dict,           # Name -> rows, of one run or two
+    box=None,            # (least c, largest c, least gap, largest gap) that is marked
+    most:int=1500,       # Dots of a run at most
+    size=(560, 330),     # Of the drawing
+)->Html:
+    "Logit gap against concreteness, with a local regression for each run."
+    if not 1 <= len(runs) <= 2: raise InputError(f"gap_picture draws one run or two, got {len(runs)}")
+    gaps = np.concatenate([r.gap.to_numpy(float) for r in runs.values()] or [[0.]]); low, high = (np.quantile(gaps, [.003, .997]) if len(gaps) else (-1, 1))
+    low, high = math.floor(min(low, -.5)), math.ceil(max(high, .5)); told = []
+    chart = Chart("Logit gap against concreteness", "", (1, 5), (low, high), "concreteness of the keyword", "logit gap", range(1, 6), sorted({low, 0, high}), *size)
+    chart.line([1, 5], [0, 0], "#555", width=.8)
+    for (name, r), (color, dash, shape) in zip(runs.items(), _RUNS):
+        some = r if len(r) <= most else r.iloc[np.linspace(0, len(r)-1, most).astype(int)]
+        chart.dots(some.score, some.gap, color, 3.4, .35, shape)
+        rho = r.score.corr(r.gap, method="spearman") if len(r) > 2 else math.nan
+        told.append(f"{name}: {len(r):,} negatives" + (f" ({most:,} drawn)" if len(some) < len(r) else "") + (f", Spearman {rho:.2f}" if rho == rho else "") + (f", gap above 0 in {(r.gap > 0).mean():.1%}" if len(r) else ""))
+    for (name, r), (color, dash, shape) in zip(runs.items(), _RUNS):
+        if (line := local_line(r.score, r.gap)) is not None: chart.line(*line.T, color, dash, 2.6)
+    if box: chart.path([box[0], box[1], box[1], box[0], box[0]], np.clip([box[2], box[2], box[3], box[3], box[2]], low, high), 'stroke="#222" stroke-width="1.2" stroke-dasharray="3 3"')
+    chart.head = chart.head.replace('aria-label=""', f'aria-label="{escape("; ".join(told))}"').replace("<title></title>", f"<title>{escape('; '.join(told))}</title>")
+    marks = "".join(f'<div style="font-size:13px;color:{color}">{"- -" if dash else "—"} {escape(t)}</div>' for t, (color, dash, _) in zip(told, _RUNS))
+    return Html(f'<div style="max-width:{size[0]*1.35:.0f}px;background:#fff">{chart}{marks}</div>')
+
+def pair_cards(
+    rows,                # Of `logit_gaps` or a ConcreteBatch
+    images,              # Folder that image names are relative to
+)->Html:
+    "Images with their captions and negatives, the changed words marked."
+    blank = {c: "" for c in ("mark", "note", "negative_image", "image") if c not in rows}
+    class Folder: image_path = staticmethod(lambda name: Path(images, inner_path(name)) if name else None)
+    told = lambda r: f"<span>gap {r.gap:+.2f}</span>" if hasattr(r, "gap") else ""
+    cards = "".join(card(r, Folder, told(r)) for r in rows.assign(**blank).itertuples(index=False))
+    return Html(f'{SCOPED}<div class="cj-cards"><main>{cards}</main></div>')
+
+# %% ../nbs/19_views.ipynb #87dcda4f
+def caption_chances(
+    caption:str,
+    k:int=3,             # How many candidates `hc` and `lc` draw from
+    temperature:float=1.,# Of the softmax
+):                       # DataFrame: keyword, start, end, kind, score, and the chance under each policy
+    "A caption's candidates with their chances."
+    import pandas as pd
+    found = candidates(caption)
+    table = pd.DataFrame([dict(keyword=t.keyword, start=t.start, end=t.end, kind=t.kind, score=t.score) for t in found], columns=["keyword", "start", "end", "kind", "score"])
+    return table.assign(**{p: chances(found, p, k, temperature) for p in POLICIES})
+
+def explain(
+    caption:str,
+    policy:str="hc",     # One of POLICIES
+    captioner=None,      # As `rewrite` takes it; None stops at the target
+    k:int=3,
+    seed:int=0,          # Of the draw
+    n:int=3,             # Negatives asked for, each by another draw of the captioner
+)->tuple:                # Target or None; negatives, refused ones with their reason
+    "What a policy draws from a caption, and what a captioner makes of it."
+    target = select_candidates([candidates(caption)], [f"{seed}"], policy, k, seed)[0]
+    if target is None or captioner is None: return target, []
+    made = rewrite([Job(f"{caption}-{seed}-{i}", caption, target) for i in range(n)], captioner)
+    return target, list({m.caption or m.reason: m for m in made}.values())
+
+def drawn_pair(
+    caption:str,         # In the drawn world's words
+    target,              # What was replaced
+    replacement:str,
+    size:int=128,        # Pixels
+)->tuple:                # PIL images of the caption and of its negative
+    "The scenes that a caption and its negative describe."
+    scene, spans = read_scene(caption)
+    return draw(scene, size), draw(edit(scene, spans, target, replacement), size)
+
+def caption_picture(
+    caption:str,
+    k:int=3,
+    temperature:float=1.,
+    target=None,         # Marked in the table
+)->Html:
+    "A caption's words coloured by rating, and its candidates with their chances under each policy."
+    table = caption_chances(caption, k, temperature)
+    bar = lambda p: f'<td><span style="display:inline-block;width:{60*p:.0f}px;height:9px;background:{BLUE}"></span> {p:.0%}</td>'
+    row = lambda r: (f'<tr{" style=background:#fff3dc" if target and r.start == target.start else ""}><td><b>{escape(r.keyword)}</b></td><td>{r.kind}</td><td>{"–" if r.score != r.score or r.score is None else f"{r.score:.2f}"}</td>'
+                     + "".join(bar(getattr(r, p)) for p in POLICIES) + "</tr>")
+    head = "".join(f"<th scope=col style='text-align:left;padding-right:14px'>{h}</th>" for h in ("keyword", "kind", "concreteness", *(f"chance under {p}" for p in POLICIES)))
+    return Html(f'<div style="color:#222;background:#fff;padding:4px;font:14px system-ui,sans-serif"><div style="font-size:17px">{colour_caption(caption, _lexicon())}</div>'
+                f'<div style="overflow-x:auto"><table style="border-collapse:collapse"><thead><tr>{head}</tr></thead><tbody>{"".join(map(row, table.itertuples()))}</tbody></table></div></div>')
+
+@lru_cache
+def _lexicon(): return Lexicon()
