@@ -176,11 +176,12 @@ class Pocket:
         device:str="cpu",
     ):
         import torch
-        self.classes = classes; self.logit_scale = torch.tensor(20.).log()
+        self.prompt, self.classes, self.logit_scale = prompt, classes, torch.tensor(20.).log()
         self.net, self.text, self.tokens = self._classifier().to(device), *self._sentences(device)
         names = [prompt.format(n) for n in need("open_clip").IMAGENET_CLASSNAMES]
         with torch.no_grad(): rows = torch.cat([self._sentence_rows(self.tokenize(names[i:i+100]).to(device)) for i in range(0, 1000, 100)])
         self.centre = rows.mean(0); self.names = rows - self.centre
+        self.image_head = self.text_head = torch.eye(rows.shape[1], device=device)   # `heads.train_heads` tunes copies of them
 
     def _classifier(self):
         "EfficientNet-Lite0 with its ImageNet weights."
@@ -217,13 +218,30 @@ class Pocket:
     def encode_image(self, pixels):
         "(N, 384)."
         p, k = self.net(pixels).softmax(1).topk(self.classes)
-        return ((p/p.sum(1, keepdim=True))[...,None] * self.names[k]).sum(1)
+        return ((p/p.sum(1, keepdim=True))[...,None] * self.names[k]).sum(1) @ self.image_head
 
-    def encode_text(self, tokens): return self._sentence_rows(tokens) - self.centre
+    def encode_text(self, tokens): return (self._sentence_rows(tokens) - self.centre) @ self.text_head
     def eval(self): return self
     def train(self, mode=True): return self
 
 # %% ../nbs/11_models.ipynb #e5d92f91
+def _pocket(name:str, device:str, **options)->Encoder:
+    towers = Pocket(**options, device=device)
+    return Encoder(name, towers, towers.preprocess, towers.tokenize, 256, device=device)
+
+def _load_pocket(folder:Path, device:str)->Encoder:
+    "A pocket encoder with the heads that `save_model` wrote."
+    from safetensors.torch import load_file
+    try:
+        options, heads = json.loads((folder/"pocket.json").read_text(encoding="utf-8")), load_file(folder/"pocket_heads.safetensors", device)
+        enc = _pocket(str(folder), device, **options)
+        for side in ("image", "text"):
+            if heads[side].shape != enc.towers.image_head.shape: raise ValueError(f"its {side} head is {tuple(heads[side].shape)}, not {tuple(enc.towers.image_head.shape)}")
+            setattr(enc.towers, f"{side}_head", heads[side].float())
+    except ImportError: raise
+    except Exception as e: raise InputError(f"{folder} does not load as a pocket encoder ({type(e).__name__}: {' '.join(str(e).split())[:200]}); save it again") from e
+    return enc
+
 def load_model(
     name_or_dir,         # "pocket", "tiny", an open_clip name, or a folder
     pretrained=None,     # For open_clip names: a tag or the path of a file of weights; None for random weights
@@ -233,23 +251,31 @@ def load_model(
     import torch
     name, device = str(name_or_dir), device or ("cuda" if torch.cuda.is_available() else "cpu")
     if pretrained and (name == "pocket" or Path(name).is_dir()): raise InputError(f"{name} carries its own weights; leave `pretrained` out")
-    if Path(name).is_dir(): return _load_folder(Path(name), device)
-    if name != "pocket": return _load_named(name, pretrained, device)
-    towers = Pocket(device=device)
-    return Encoder("pocket", towers, towers.preprocess, towers.tokenize, 256, device=device)
+    if Path(name).is_dir(): return (_load_pocket if (Path(name)/"pocket.json").is_file() else _load_folder)(Path(name), device)
+    return _pocket("pocket", device) if name == "pocket" else _load_named(name, pretrained, device)
 
 # %% ../nbs/11_models.ipynb #d44e2bc6
+def _save_pocket(towers:Pocket, folder:Path)->Path:
+    "Save what `load_model` cannot get from the wheels: heads, prompt and number of classes."
+    from safetensors.torch import save_file
+    heads = {"image": towers.image_head, "text": towers.text_head}
+    with atomic_path(folder/"pocket_heads.safetensors") as tmp: save_file({k: v.detach().cpu().contiguous() for k, v in heads.items()}, tmp)
+    atomic_write(folder/"pocket.json", json.dumps(dict(prompt=towers.prompt, classes=towers.classes)))
+    (folder/"open_clip_config.json").unlink(missing_ok=True)
+    return folder
+
 def save_model(
     encoder:Encoder,
     folder,              # Made if absent; an older model in it is replaced
 )->Path:                 # The folder
-    "Save in open_clip's local-dir format."
+    "Save in open_clip's local-dir format; of a pocket encoder, its heads."
     from safetensors.torch import save_file
-    if encoder.model is None: raise InputError(f"{encoder.name} is not an open_clip model and is not saved")
+    if encoder.model is None and not isinstance(encoder.towers, Pocket): raise InputError(f"{encoder.name} is neither an open_clip model nor a pocket encoder, and is not saved")
     folder = out_folder(folder)
+    if encoder.model is None: return _save_pocket(encoder.towers, folder)
     if hasattr(encoder.tokenizer, "save_pretrained"): encoder.tokenizer.save_pretrained(folder)   # Hugging Face's: open_clip reads it from the folder
     state = {k: v.detach().cpu().contiguous() for k, v in encoder.model.state_dict().items()}
     with atomic_path(folder/"open_clip_model.safetensors") as tmp: save_file(state, tmp, {"format": "pt"})
     config = {"model_cfg": encoder.config, "preprocess_cfg": encoder.model.visual.preprocess_cfg}
-    atomic_write(folder/"open_clip_config.json", json.dumps(config, indent=2))
+    atomic_write(folder/"open_clip_config.json", json.dumps(config, indent=2)); (folder/"pocket.json").unlink(missing_ok=True)
     return folder
