@@ -257,7 +257,7 @@ def margin_picture(
     note = f"Mean hard share over rows <b>{view.by_rows[0]:.3f} → {view.by_rows[1]:.3f}</b>, sum over sum <b>{view.by_sums[0]:.3f} → {view.by_sums[1]:.3f}</b>, at N = {n:,} pairs"
     note += " (estimated from the nearest size measured; too high for larger batches)" if view.estimated else ""
     note += f"; {view.unrated:,} unrated rows take no part of the curve" if view.unrated else ""
-    return Html(side_by_side(_margin_chart(rows, setting), _share_chart(view), _push_chart(view)) + f'<div style="font-size:13px">{note}. Rows: {len(rows.c):,}{escape(f" ({rows.model})" if rows.model else "")}.</div>')
+    return Html(side_by_side(_margin_chart(rows, setting), _share_chart(view), _push_chart(view)) + f'<div class="cj-note" style="font-size:13px">{note}. Rows: {len(rows.c):,}{escape(f" ({rows.model})" if rows.model else "")}.</div>')
 
 # %% ../nbs/19_views.ipynb #ffb2d201
 def shipped_rows(

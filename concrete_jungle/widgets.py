@@ -5,12 +5,12 @@
 # %% auto #0
 __all__ = ['Stopped', 'Panel', 'kept', 'some_photos', 'Kept', 'MarginExplorer', 'photo_gaps', 'GapExplorer']
 
-# %% ../nbs/19b_widgets.ipynb #1fddccb5
-import threading
+# %% ../nbs/19b_widgets.ipynb #68b7263b
+import math, threading
 from html import escape
 from pathlib import Path
 import ipywidgets as W
-from traitlets import Dict
+from traitlets import Dict, dlink, link
 from .concreteness import Html
 from .core import InputError, atomic_path, need, out_folder
 from .views import BESIDE, MODES, MarginRows, Setting, filter_gaps, for_share, gap_picture, margin_picture, margin_view, pair_cards, run_rows, shipped_rows, tries_picture, try_arms
@@ -74,9 +74,29 @@ class Panel(W.VBox):
         if self.thread: self.thread.join(seconds)
         return self
 
+def _set(slider, value:float):
+    "Put a slider on the nearest of its steps: the page would, and send that back as if the user had moved it."
+    steps = round((min(max(value, slider.min), slider.max) - slider.min)/slider.step)
+    slider.value = round(slider.min + steps*slider.step, 6)
+
 def _named(kind, name, width="340px", **kw):
     "A control with its name beside it."
-    return kind(description=name, style=dict(description_width="120px"), layout=W.Layout(width=width), **kw)
+    return kind(description=name, style=dict(description_width="125px"), layout=W.Layout(width=width), **kw)
+
+def _beside(slider, name:str, low:str="", high:str=""):
+    "A slider with number fields that have its name: ipywidgets gives a slider's handle none that a screen reader could say."
+    slider.layout.width, slider.readout = "140px", False
+    if isinstance(slider, W.SelectionSlider):
+        field = _named(W.Dropdown, name, "210px", options=slider.options, value=slider.value); link((slider, "value"), (field, "value")); return W.HBox([field, slider])
+    fields = [_named(W.BoundedFloatText, n, "210px", min=slider.min, max=slider.max, step=slider.step) for n in ((name,) if not low else (low, high))]
+    for f in fields:
+        for end in ("min", "max"): dlink((slider, end), (f, end))
+    if not low: link((slider, "value"), (fields[0], "value"))
+    else:
+        for k, f in enumerate(fields):
+            dlink((slider, "value"), (f, "value"), lambda v, k=k: v[k])
+            f.observe(lambda change, k=k: setattr(slider, "value", (change.new, max(slider.value[1], change.new)) if k == 0 else (min(slider.value[0], change.new), change.new)), "value")
+    return W.HBox([W.VBox(fields), slider])
 
 # %% ../nbs/19b_widgets.ipynb #64ae4156
 def kept(*parts)->Path: # Below ~/.cache/concrete_jungle/explorer
@@ -112,7 +132,7 @@ class Kept:
     def encode_image(self, images): return self._stacked(lambda: self.rows.images(dict(enumerate(images))), range(len(images)))
 
 # %% ../nbs/19b_widgets.ipynb #ac4520a6
-_SLIDERS = (("m_min", "m_min (logits)", -12, 12, .05), ("m_max", "m_max (logits)", -12, 12, .05), ("c_mid", "midpoint c̃", 1, 5, .05), ("tau", "width τ", .02, 1, .01), ("static", "static margin", -12, 12, .05))
+_SLIDERS = (("m_min", "m_min (logits)", -12, 12, .02), ("m_max", "m_max (logits)", -12, 12, .02), ("c_mid", "midpoint c̃", 1, 5, .05), ("tau", "width τ", .02, 1, .01), ("static", "static margin", -12, 12, .02))
 
 class MarginExplorer(Panel):
     "Sliders of a margin over the concreteness and logits of a run."
@@ -127,15 +147,15 @@ class MarginExplorer(Panel):
         self.rows, self.photos, self.images, self.features, self.found, self.names = shipped_rows() if rows is None else rows, photos, images, None, None, {}
         sizes = sorted({*self.rows.easy, *(max(self.rows.easy)*k for k in (2, 4))})
         self.mode = W.ToggleButtons(options=MODES, value=setting.mode, description="Margin", style=dict(description_width="120px", button_width="90px"))
-        self.sliders = {k: _named(W.FloatSlider, name, min=a, max=b, step=s, value=getattr(setting, k), readout_format=".2f") for k, name, a, b, s in _SLIDERS}
-        self.n = _named(W.SelectionSlider, "pairs N", options=[(f"{m:,}", m) for m in sizes], value=min(sizes, key=lambda m: abs(m-n)))
-        self.share = _named(W.FloatSlider, "mean hard share", min=.01, max=.99, step=.005, value=.5, readout_format=".3f")
+        self.sliders = {k: W.FloatSlider(min=a, max=b, step=s, value=getattr(setting, k)) for k, _, a, b, s in _SLIDERS}
+        self.n = W.SelectionSlider(options=[(f"{m:,}", m) for m in sizes], value=min(sizes, key=lambda m: abs(m-n)))
+        self.share = W.FloatSlider(min=.01, max=.99, step=.005, value=.5); field = {k: _beside(self.sliders[k], name) for k, name, *_ in _SLIDERS}
         self.picture, self.recipe, self.tries = W.HTML(), W.HTML(), W.HTML()
         self.go = W.Button(description="Try it", button_style="primary", tooltip="Train the pocket encoder's heads with this margin on photos")
         self.go.on_click(lambda _: self.try_it())
         self.mode.observe(self.guarded(self._moved), "value"); self.n.observe(self.guarded(self._moved), "value"); self.share.observe(self.guarded(self._wanted), "value")
         for k, s in self.sliders.items(): s.observe(self.guarded(lambda k=k: self._moved(k)), "value")
-        self.children = [self.mode, W.HBox([W.VBox([self.sliders[k] for k in ("m_min", "m_max", "c_mid")]), W.VBox([self.sliders["tau"], self.sliders["static"], self.n]), W.VBox([self.share, self.recipe])], layout=W.Layout(flex_flow="row wrap")),
+        self.children = [self.mode, W.HBox([W.VBox([field[k] for k in ("m_min", "m_max", "c_mid")]), W.VBox([field["tau"], field["static"], _beside(self.n, "pairs N")]), W.VBox([_beside(self.share, "mean hard share"), self.recipe])], layout=W.Layout(flex_flow="row wrap")),
                          self.picture, W.HBox([self.go, self.cancel, self.bar, self.said], layout=W.Layout(flex_flow="row wrap")), self.tries]
         self.guarded(self._moved)()
 
@@ -144,18 +164,18 @@ class MarginExplorer(Panel):
 
     def _moved(self, which=""):
         low, high = self.sliders["m_min"], self.sliders["m_max"]
-        if low.value > high.value: (high if which == "m_min" else low).value = (low if which == "m_min" else high).value    # the ends push each other
+        if low.value > high.value: _set(*((high, low.value) if which == "m_min" else (low, high.value)))    # the ends push each other
         self._show()
 
     def _wanted(self):
         found = for_share(self.rows, self.setting, self.n.value, self.share.value); self.mode.value = found.mode
-        for k, s in self.sliders.items(): s.value = min(max(round(getattr(found, k), 2), s.min), s.max)
+        for k, s in self.sliders.items(): _set(s, getattr(found, k))
         self._show()
 
     def _show(self):
         s = self.setting; view = margin_view(self.rows, s, self.n.value)
         for k, slider in self.sliders.items(): slider.disabled = (k == "static") != (s.mode == "static") or s.mode == "none"
-        self.share.value = view.by_rows[1]; self.picture.value = margin_picture(self.rows, s, self.n.value, view)
+        _set(self.share, view.by_rows[1]); self.picture.value = margin_picture(self.rows, s, self.n.value, view)
         copy = f'<button type="button" onclick="navigator.clipboard.writeText(this.nextElementSibling.textContent)">Copy as recipe</button>'
         self.recipe.value = f'<div style="padding-left:12px">{copy}<pre style="margin:2px 0;line-height:1.25;background:#f5f5f5;color:#222;padding:4px">{escape(s.recipe)}</pre></div>'
         self.value = dict(mode=s.mode, **s.curve, static=s.static, n=self.n.value, share=view.by_rows[1], by_sums=view.by_sums[1], recipe=s.recipe, tries=list(self.names.values()))
@@ -214,16 +234,17 @@ class GapExplorer(Panel):
         images=None,         # Folder that the tables' image names are relative to, or a ConcreteBatch's
     ):
         super().__init__()
+        self.runs, self.images = {}, images
         many = lambda name, rows: _named(W.SelectMultiple, name, rows=rows, options=[])
         self.kinds, self.policies, self.list = many("kinds", 3), many("policies", 4), W.SelectMultiple(description="rows", rows=9, options=[], layout=W.Layout(width="100%"), style=dict(description_width="60px"))
         self.word = _named(W.Text, "word", placeholder="in the keyword or its replacement", continuous_update=True)
-        self.c = _named(W.FloatRangeSlider, "concreteness", min=1, max=5, step=.05, value=(1, 5)); self.gap = _named(W.FloatRangeSlider, "gap (logits)", min=-10, max=10, step=.1, value=(-10, 10))
+        self.c = W.FloatRangeSlider(min=1, max=5, step=.05, value=(1, 5)); self.gap = W.FloatRangeSlider(min=-10, max=10, step=.1, value=(-10, 10))
         self.picture, self.cards = W.HTML(), W.HTML(); self.file = _named(W.Text, "export to", value="selection.csv")
         self.save = W.Button(description="Export", tooltip="Write the chosen rows, or all rows in the box, to this file"); self.save.on_click(self.guarded(self._export))
         for w in (self.kinds, self.policies, self.word, self.c, self.gap): w.observe(self.guarded(self._filtered), "value")
         self.list.observe(self.guarded(self._chosen), "value")
         row = lambda *w: W.HBox(w, layout=W.Layout(flex_flow="row wrap"))
-        self.children = [row(W.VBox([self.kinds, self.policies, self.word, self.c, self.gap]), self.picture), self.list, row(self.file, self.save, self.cancel, self.bar, self.said), self.cards]
+        self.children = [row(W.VBox([self.kinds, self.policies, self.word, _beside(self.c, "", "least c", "largest c"), _beside(self.gap, "", "least gap", "largest gap")]), self.picture), self.list, row(self.file, self.save, self.cancel, self.bar, self.said), self.cards]
         if runs is None: self.start(lambda: photo_gaps(self.check), lambda found: self._load({"pocket encoder": found[0]}, found[1], found[2]), "Mining and scoring the photos that are here; the first time this takes a minute …")
         else: self._load(runs if isinstance(runs, dict) else {"run": runs}, images or ".")
 
@@ -235,11 +256,12 @@ class GapExplorer(Panel):
         low, high = min(t.gap.min() for t in self.runs.values()), max(t.gap.max() for t in self.runs.values())
         self._quiet = True
         self.kinds.options, self.policies.options = unique("kind"), unique("policy")
-        self.gap.min, self.gap.max = min(low, -1.) - .1, max(high, 1.) + .1; self.gap.value = (self.gap.min, self.gap.max)
+        self.gap.min, self.gap.max = math.floor(min(low, -1.)), math.ceil(max(high, 1.)); self.gap.value = (self.gap.min, self.gap.max)
         self._quiet = False
         self._filtered(); self.say(f"{len(first):,} negatives{f', {told}' if told else ''}.")
 
     def _filtered(self):
+        if not self.runs: return
         keep = dict(kinds=self.kinds.value, policies=self.policies.value, word=self.word.value)
         shown = {k: filter_gaps(t, **keep) for k, t in self.runs.items()}; first = next(iter(shown.values()))
         self.box = filter_gaps(first, c=self.c.value, gap=self.gap.value).sort_values("gap", kind="stable")
@@ -256,9 +278,11 @@ class GapExplorer(Panel):
         return self.box.loc[list(self.list.value)] if self.list.value else self.box
 
     def _chosen(self):
+        if not self.runs: return
         self.cards.value = pair_cards(self.selection.head(6), self.images) if len(self.box) else ""
         self.value = dict(kinds=self.kinds.value, policies=self.policies.value, word=self.word.value, c=self.c.value, gap=self.gap.value, rows=len(self.box), chosen=self.box.loc[list(self.list.value)].id.tolist())
 
     def _export(self):
+        if not self.runs: raise InputError("there is nothing to export yet; wait until the dots are there")
         with atomic_path(self.file.value or "selection.csv") as tmp: self.selection.to_csv(tmp, index=False)
         self.say(f"{len(self.selection):,} rows written to {Path(self.file.value or 'selection.csv').resolve()}")
