@@ -57,6 +57,13 @@ def run_all(p, url, name):
 
 # ---- the widgets ----
 
+def drag(page, knob, by):
+    "Drag a slider's handle so many pixels to the right, in small steps."
+    b = knob.bounding_box(); x, y = b["x"] + b["width"]/2, b["y"] + b["height"]/2
+    page.mouse.move(x, y); page.mouse.down()
+    for k in range(1, 7): page.mouse.move(x + by*k/6, y); page.wait_for_timeout(60)
+    page.mouse.up()
+
 def handle(page, name):
     "The slider beside a labelled number field."
     return page.locator(".widget-hbox", has=page.get_by_label(name, exact=True)).last.get_by_role("slider").first
@@ -66,11 +73,9 @@ def drive_margin(p, name):
     page = p.page
     page.get_by_text("Margin over the keywords' concreteness").first.wait_for(timeout=LONG)
     note = page.locator(".cj-note"); before = note.inner_text()
-    knob = handle(page, "m_max (logits)"); knob.focus()
-    page.wait_for_timeout(1500); knob.focus()
-    for _ in range(25): page.keyboard.press("ArrowRight"); page.wait_for_timeout(60)
+    knob = handle(page, "m_max (logits)"); page.wait_for_timeout(1000); drag(page, knob, 12)
     page.wait_for_function("b => document.querySelector('.cj-note').innerText !== b", arg=before, timeout=20_000)
-    after = note.inner_text(); assert after != before, (before, after)
+    field = page.get_by_label("m_max (logits)", exact=True); field.fill("2.48"); page.keyboard.press("Enter"); page.keyboard.press("ArrowUp")   # a step of .02 by key
     page.locator("pre", has_text="m_max: 2.5\n").first.wait_for(timeout=20_000)
     page.get_by_role("button", name="inverse").click(); page.locator("pre", has_text="loss: inverse").first.wait_for(timeout=20_000)
     page.get_by_role("button", name="Copy as recipe").click(); copied = page.evaluate("navigator.clipboard.readText()"); assert copied.startswith("loss: inverse\nm_min: -2"), copied
@@ -78,7 +83,7 @@ def drive_margin(p, name):
     page.get_by_role("button", name="adaptive").click(); page.locator("pre", has_text="loss: adaptive").first.wait_for(timeout=20_000)
     p.shot(f"{name}-margin")
     page.get_by_role("button", name="Try it").click(); page.get_by_text("Embedding").or_(page.get_by_text("Training heads")).first.wait_for(timeout=LONG)
-    now = note.inner_text(); knob.focus(); page.keyboard.press("ArrowLeft")    # the page answers while it trains
+    now = note.inner_text(); drag(page, knob, -10)    # the page answers while it trains
     page.wait_for_function("b => document.querySelector('.cj-note').innerText !== b", arg=now, timeout=30_000)
     page.get_by_text("Negatives told apart on held-out photos").first.wait_for(timeout=2*LONG)
     for words in ("InfoNCE:", "unpaired:", "try 1: adaptive"): page.get_by_text(words).first.wait_for(timeout=5000)

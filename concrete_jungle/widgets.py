@@ -168,6 +168,7 @@ class MarginExplorer(Panel):
         self._show()
 
     def _wanted(self):
+        if abs(self.share.value - self.value["share"]) < .6*self.share.step: return      # what the page sends back, rounded
         found = for_share(self.rows, self.setting, self.n.value, self.share.value); self.mode.value = found.mode
         for k, s in self.sliders.items(): _set(s, getattr(found, k))
         self._show()
