@@ -7,7 +7,7 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[1]
 OUT, BIN = ROOT/"build"/"browser", Path(sys.executable).parent
 FLAGS = "--no-sandbox --disable-gpu --disable-quic --no-first-run --disable-background-networking --disable-component-update --disable-sync".split()
-LONG = 60_000   # milliseconds for what trains or mines
+LONG = 120_000   # milliseconds for what trains or mines
 
 def free_port():
     with socket.socket() as s: s.bind(("127.0.0.1", 0)); return s.getsockname()[1]
@@ -59,7 +59,7 @@ def run_all(p, url, name):
 
 def drag(page, knob, by):
     "Drag a slider's handle so many pixels to the right, in small steps."
-    b = knob.bounding_box(); x, y = b["x"] + b["width"]/2, b["y"] + b["height"]/2
+    knob.scroll_into_view_if_needed(); page.wait_for_timeout(200); b = knob.bounding_box(); x, y = b["x"] + b["width"]/2, b["y"] + b["height"]/2
     page.mouse.move(x, y); page.mouse.down()
     for k in range(1, 7): page.mouse.move(x + by*k/6, y); page.wait_for_timeout(60)
     page.mouse.up()
@@ -104,7 +104,36 @@ def drive_gap(p, name):
     table = (OUT/"work"/"chosen.csv").read_text().splitlines(); assert len(table) == 2 and table[0].startswith("id,"), table[:1]
     p.shot(f"{name}-gap")
 
-WIDGETS = {"MarginExplorer": drive_margin, "GapExplorer": drive_gap}
+def drive_caption(p, name):
+    page = p.page
+    page.get_by_text("chance under hc").first.wait_for(timeout=LONG); page.locator("tr", has_text="fire station").first.wait_for()
+    page.get_by_label("caption", exact=True).fill("A red cup is above a striped fish."); page.keyboard.press("Enter")
+    page.locator("figure img").nth(1).wait_for(timeout=30_000); assert page.locator("figure img").nth(1).evaluate("i => i.naturalWidth") == 128
+    page.get_by_label("policy").select_option("lc"); page.get_by_text("lc draws").wait_for(timeout=30_000); p.shot(f"{name}-caption")
+    page.get_by_label("caption", exact=True).fill("<img src=x onerror=alert(1)><script>alert(2)</script> A cat & a <b>dog</b>."); page.keyboard.press("Enter")
+    page.locator("tr", has_text="cat").first.wait_for(timeout=30_000); page.wait_for_timeout(500)
+    assert page.locator("img[src='x']").count() == 0 and page.get_by_text("<script>").count() >= 0
+    page.get_by_label("caption", exact=True).fill("zzz qqq"); page.keyboard.press("Enter"); page.get_by_text("nothing can be replaced").wait_for(timeout=30_000)
+
+def drive_batch(p, name):
+    page = p.page; marks = lambda: [l.split(",")[:2] for l in (OUT/"work"/"batch"/"marks.csv").read_text().splitlines()] if (OUT/"work"/"batch"/"marks.csv").exists() else []
+    page.get_by_text("Row 1 of").wait_for(timeout=LONG); before = len(marks())
+    assert page.locator(".cj-cards article img").first.evaluate("i => i.naturalWidth") > 20
+    ids = [page.locator(".cj-cards .id").inner_text()]
+    page.get_by_label("keys").click(); page.keyboard.type("gbu", delay=40); page.get_by_text("Row 4 of").wait_for(timeout=20_000)
+    assert [m[1] for m in marks()[before:]] == ["good", "bad", "unsure"] and marks()[before][0] == ids[0], marks()
+    page.keyboard.type("p"); page.get_by_text("Row 3 of").wait_for(timeout=20_000); page.get_by_text("marked unsure").wait_for(timeout=5000)
+    page.get_by_role("button", name="bad (b)").click(); page.get_by_text("Row 4 of").wait_for(timeout=20_000); assert marks()[-1][1] == "bad"
+    page.get_by_label("row", exact=True).fill("1"); page.keyboard.press("Enter"); page.get_by_text("Row 1 of").wait_for(timeout=20_000); p.shot(f"{name}-batch")
+
+def mine_batch():
+    "A small batch of drawn scenes for the browser to judge."
+    sys.path.insert(0, str(ROOT)); shutil.rmtree(OUT/"work"/"batch", ignore_errors=True); shutil.rmtree(OUT/"work"/"world", ignore_errors=True)
+    from concrete_jungle.scenes import save_world
+    save_world(OUT/"work"/"world", 12); w = OUT/"work"/"world"
+    subprocess.run([sys.executable, "-m", "concrete_jungle.cli", "plant", "--captions", w/"captions.jsonl", "--images", w/"images", "--imager", "scene", "--out", OUT/"work"/"batch"], check=True, env={**os.environ, "PYTHONPATH": str(ROOT)}, stdout=subprocess.DEVNULL)
+
+WIDGETS = {"MarginExplorer": drive_margin, "GapExplorer": drive_gap, "CaptionExplorer": drive_caption, "BatchBrowser": drive_batch}
 APPS = {"lab": (["jupyter-lab", "--LabApp.expose_app_in_browser=True"], "lab/tree/{}?reset"), "notebook": (["jupyter-notebook", "--JupyterNotebookApp.expose_app_in_browser=True"], "notebooks/{}")}
 
 def test_app(browser, app, only):
@@ -120,7 +149,21 @@ def test_app(browser, app, only):
                 except BaseException: p.shot(f"failed-{app}-{w}"); raise
                 finally: p.close()
 
-def setup(widget): return ""
+def setup(widget): return '"batch"' if widget == "BatchBrowser" else ""
+
+def test_voila(browser):
+    "The page of `make explore`: every tab."
+    with server(["voila", ROOT/"nbs"/"explore.ipynb", "--no-browser", "--port={port}", "--Voila.ip=127.0.0.1", "--show_tracebacks=True"], "static/") as url, step("the Voila page"):
+        p = Page(browser); page = p.page
+        try:
+            page.goto(url, timeout=2*LONG); page.locator(".cj-note").wait_for(timeout=2*LONG); before = page.locator(".cj-note").inner_text()
+            drag(page, handle(page, "m_max (logits)"), 20); page.wait_for_function("b => document.querySelector('.cj-note').innerText !== b", arg=before, timeout=20_000); p.shot("voila-margin", True)
+            page.get_by_role("tab", name="Caption").click(); page.get_by_text("chance under hc").first.wait_for(timeout=LONG); p.shot("voila-caption", True)
+            page.get_by_role("tab", name="Gaps").click(); page.get_by_text("Logit gap against concreteness").first.wait_for(timeout=3*LONG); page.locator(".cj-cards article").first.wait_for(timeout=LONG); p.shot("voila-gaps", True)
+            page.get_by_role("tab", name="Batch").click(); page.get_by_text("Row 1 of").wait_for(timeout=LONG); p.shot("voila-batch", True)
+            assert not p.faults, p.faults
+        except BaseException: p.shot("failed-voila"); raise
+        finally: p.close()
 
 RESULTS = []
 @contextlib.contextmanager
@@ -142,10 +185,12 @@ def main():
     for d in ("work", "home", "config"): (OUT/d).mkdir(parents=True, exist_ok=True)
     quiet = OUT/"config"/"lab"/"user-settings"/"@jupyterlab"/"apputils-extension"; quiet.mkdir(parents=True, exist_ok=True)
     (quiet/"notification.jupyterlab-settings").write_text('{"fetchNews": "false"}')
+    if o.only in (None, *APPS, "BatchBrowser"): mine_batch()
     with sync_playwright() as pw:
         browser = pw.chromium.launch(executable_path=exe, args=FLAGS)
         for app in APPS: 
             if o.only in (None, app, *WIDGETS): test_app(browser, app, o.only)
+        if o.only in (None, "voila"): test_voila(browser)
         browser.close()
     bad = [n for n, why in RESULTS if why]
     print(f"{len(RESULTS)-len(bad)} passed, {len(bad)} failed; screenshots in {OUT.relative_to(ROOT)}"); sys.exit(bool(bad))
