@@ -322,7 +322,7 @@ def tries_picture(
         gain = f", {gains.difference[a]:+.3f} over InfoNCE ({gains.low[a]:+.3f} to {gains.high[a]:+.3f})" if gains is not None and a in gains.index else ""
         told.append(f'<div style="color:{color}">{"- -" if dash else "—"} {escape(str(a))}: {g.value.mean():.3f}{gain}</div>')
     n = found[found.arm == arms[0]]
-    return Html(f'<div style="max-width:620px;background:#fff;font-size:13px">{chart}{"".join(told)}<div style="color:#444">{len(n):,} negatives of {n.photo.nunique()} photos, each held out once, one seed; gains are means over photos with 95 % intervals{escape(f"; {model}" if model else "")}. Few photos settle little.</div></div>')
+    return Html(f'<div class="cj-tries" style="max-width:620px;background:#fff;font-size:13px">{chart}{"".join(told)}<div style="color:#444">{len(n):,} negatives of {n.photo.nunique()} photos, each held out once, one seed; gains are means over photos with 95 % intervals{escape(f"; {model}" if model else "")}. Few photos settle little.</div></div>')
 
 # %% ../nbs/19_views.ipynb #d6774f38
 def filter_gaps(
@@ -348,7 +348,7 @@ def local_line(
 ):                       # (P, 2) points, None where there is too little to draw
     "Local regression of the gap (LOWESS, two thirds of the rows at a time)."
     c, gap = np.asarray(c, float), np.asarray(gap, float)
-    if len(c) < 10 or len(np.unique(c)) < 4: return None
+    if len(c) < 30 or len(np.unique(c)) < 4: return None      # too few to say a shape
     some = np.argsort(c, kind="stable")[np.unique(np.linspace(0, len(c)-1, min(most, len(c))).astype(int))]
     y = need("statsmodels.nonparametric.smoothers_lowess", "eval").lowess(gap[some], c[some], frac=2/3, it=2, delta=.02*np.ptp(c))
     return y[np.unique(np.linspace(0, len(y)-1, 80).astype(int))]
@@ -369,7 +369,7 @@ def gap_picture(
     chart.line([1, 5], [0, 0], "#555", width=.8)
     for (name, r), (color, dash, shape) in zip(runs.items(), _RUNS):
         some = r if len(r) <= most else r.iloc[np.linspace(0, len(r)-1, most).astype(int)]
-        chart.dots(some.score, some.gap, color, 3.4, .35, shape)
+        chart.dots(some.score, some.gap, color, *((3.4, .35) if len(some) > 300 else (6, .6)), shape)
         rho = r.score.corr(r.gap, method="spearman") if len(r) > 2 else math.nan
         told.append(f"{name}: {len(r):,} negatives" + (f" ({most:,} drawn)" if len(some) < len(r) else "") + (f", Spearman {rho:.2f}" if rho == rho else "") + (f", gap above 0 in {(r.gap > 0).mean():.1%}" if len(r) else ""))
     for (name, r), (color, dash, shape) in zip(runs.items(), _RUNS):
@@ -384,10 +384,10 @@ def pair_cards(
     images,              # Folder that image names are relative to
 )->Html:
     "Images with their captions and negatives, the changed words marked."
-    blank = {c: "" for c in ("mark", "note", "negative_image", "image") if c not in rows}
+    text = {c: rows[c].fillna("") if c in rows else "" for c in ("mark", "note", "negative_image", "image", "kind", "policy")}
     class Folder: image_path = staticmethod(lambda name: Path(images, inner_path(name)) if name else None)
     told = lambda r: f"<span>gap {r.gap:+.2f}</span>" if hasattr(r, "gap") else ""
-    cards = "".join(card(r, Folder, told(r)) for r in rows.assign(**blank).itertuples(index=False))
+    cards = "".join(card(r, Folder, told(r)) for r in rows.assign(**text).itertuples(index=False))
     return Html(f'{SCOPED}<div class="cj-cards"><main>{cards}</main></div>')
 
 # %% ../nbs/19_views.ipynb #6e886a9a
