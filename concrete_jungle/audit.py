@@ -13,11 +13,12 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from .analysis import edit_distance, logit_gaps
-from .batch import STYLE, ConcreteBatch, card, new_start
+from .batch import STYLE, ConcreteBatch, Parts, card, new_start
 from .captioning import _article as article, bases
-from .core import InputError, atomic_path, atomic_write, need, one_of
+from .core import InputError, atomic_path, atomic_write, one_of, out_folder
 from .models import load_model
 from .parsing import parse
+from .plant import selected
 
 # %% ../nbs/16b_audit.ipynb #a337db13
 _WORD = re.compile(r"[^\W_]+(?:[-'’][^\W_]+)*")
@@ -63,10 +64,7 @@ FLAGS = ("said", "still_true", "near", "article", "number", "repeated")   # In t
 
 def _others(batch:ConcreteBatch)->dict[str, list[str]]:
     "Every caption of each row's image, as the corpus gave them; none where the folder does not hold them."
-    pq = need("pyarrow.parquet"); held = {}
-    for part in sorted((batch.folder/"stages"/"select").glob("part-*.parquet")):
-        for r in pq.read_table(part, columns=["id", "captions"]).to_pylist(): held[r["id"]] = r["captions"]
-    return held
+    return {r["id"]: r["captions"] for r in Parts(batch.folder/"stages"/"select", selected()).table(["id", "captions"]).to_pylist()}
 
 def _said(row, captions:list[str])->bool:
     "Whether another caption says what the negative says: all of it, or its new word where the caption has none like it."
@@ -161,7 +159,7 @@ def audit(
 )->Audit:
     "Find the negatives that are most likely wrong, and write them down for a person."
     for f in mark: one_of(f, FLAGS, "flag")
-    batch = ConcreteBatch(folder); table = flags(batch, scorer); out = Path(out or batch.folder)
+    batch = ConcreteBatch(folder); out = out_folder(batch.folder if out is None else out); table = flags(batch, scorer)
     if gone := [f for f in mark if f not in table]: raise InputError(f"{gone[0]!r} needs a model and images; give a scorer")
     model = table.model.dropna().iloc[0] if "model" in table and table.model.notna().any() else ""
     bad = table.id[table[list(mark)].any(axis=1) & (table["mark"] == "")].tolist() if mark else []

@@ -48,25 +48,29 @@ class Line(NamedTuple):
     image: str = ""          # Path relative to the image folder; lines of the same image, else of the same image id, belong together
     id: str | None = None    # The row's own id where the file has one
 
-def _caption_fault(caption)->str:
+_TORN = re.compile("[\ud800-\udfff]")   # halves of characters, which JSON can hold and UTF-8 cannot
+
+def _caption_fault(caption, most:int=MAX_CHARACTERS)->str:
     "What is wrong with a caption, or nothing."
     if not isinstance(caption, str): return "caption is missing" if caption is None else "caption is not text"
     if not caption.strip(): return "caption is empty"
-    if len(caption) > MAX_CHARACTERS: return f"caption has {len(caption):,} characters, the limit is {MAX_CHARACTERS:,}"
+    if len(caption) > most: return f"caption has {len(caption):,} characters, the limit is {most:,}"
     if caption.isascii(): return "" if re.search("[A-Za-z]", caption) else "caption has no words"
+    if _TORN.search(caption): return "caption holds half a character (a lone surrogate)"
     letters = [c for c in caption if c.isalpha()]
     if not letters: return "caption has no words"
     return "caption is not English" if sum(c > "\u024f" for c in letters)*2 > len(letters) else ""
 
-def _line_fault(line:Line, seen:dict[str, str])->str:
+def _line_fault(line:Line, seen:dict[str, str], most:int)->str:
     "What is wrong with a line, or nothing; `seen` holds the ids so far."
+    if not (named := (line.id or "") + line.image_id + line.image).isascii() and _TORN.search(named): return "id or image holds half a character (a lone surrogate)"
     if line.id is not None:
         if not line.id: return "id is empty"
         if seen.setdefault(line.id, line.where) != line.where: return f"id {line.id!r} stands already in {seen[line.id]}"
     if line.image:
         try: inner_path(line.image)
         except InputError as e: return f"image {e}"
-    return _caption_fault(line.caption)
+    return _caption_fault(line.caption, most)
 
 def _refuse(name, faults:list[tuple[str, str]]):
     "Raise one line for all faults of a file."
@@ -82,20 +86,21 @@ def _twice(values):
 
 def _as_pair(lines:list[Line])->Pair:
     "The lines of one image as a pair."
-    captions = list(dict.fromkeys(" ".join(l.caption.split()) for l in lines))
-    anchor = longest_caption(captions) if len(captions) > 1 else captions[0]
-    first = next(l for l in lines if " ".join(l.caption.split()) == anchor)
+    said = {}
+    for line in lines: said.setdefault(" ".join(line.caption.split()), line)
+    captions = list(said); anchor = longest_caption(captions) if len(captions) > 1 else captions[0]; first = said[anchor]
     id = first.id or first.image_id or first.image.rpartition(".")[0] or first.image or first.where.split()[-1]
     return Pair(id, anchor, first.image_id or id, first.image, tuple(captions))
 
 def to_pairs(
     lines:Iterable[Line],# Captions in the order of the file
     name:str="captions", # What to call the file in messages
+    most:int=MAX_CHARACTERS, # Longest caption taken, in characters
 )->list[Pair]:           # One an image, in order of first appearance
     "Check captions, and group those of one image under its longest."
     images, faults, seen = {}, [], {}
     for line in lines:
-        if fault := _line_fault(line, seen): faults.append((line.where, fault))
+        if fault := _line_fault(line, seen, most): faults.append((line.where, fault))
         images.setdefault(line.image or line.image_id or line.where, []).append(line)
     _refuse(name, faults)
     if not images: raise InputError(f"{name} holds no captions; give a file with at least one")
@@ -156,7 +161,7 @@ def _karpathy_lines(data:dict, name, split=None)->Iterator[Line]:
 
 # %% ../nbs/07_batch.ipynb #c69fe188
 FIELDS = ("caption", "id", "image_id", "image")
-IMAGE_TYPES = {".jpg", ".jpeg", ".png", ".webp", ".bmp", ".gif", ".tif", ".tiff"}
+IMAGE_TYPES = {".jpg", ".jpeg", ".png", ".webp", ".avif", ".bmp", ".gif", ".tif", ".tiff"}
 
 def _coco_id(image:str)->str:
     "COCO's image id from a path like `000000000285.jpg` or `val2014/COCO_val2014_000000000285.jpg`; else nothing."
@@ -188,7 +193,10 @@ def _row_lines(rows:Iterable[tuple[str, dict]], columns, name)->Iterator[Line]:
 def _csv_rows(path:Path)->Iterator[tuple[str, dict]]:
     "Rows of a CSV or TSV file under their header; row 1 is the header."
     with open(path, newline="", encoding="utf-8-sig") as f:
-        try: yield from ((f"row {n}", row) for n, row in enumerate(csv.DictReader(f, delimiter="\t" if path.suffix.lower() == ".tsv" else ",", strict=True), 2))
+        try:
+            for n, row in enumerate(csv.DictReader(f, delimiter="\t" if path.suffix.lower() == ".tsv" else ",", strict=True), 2):
+                if None in row: raise InputError(f"{path}, row {n}: more fields than the header has; put a caption that holds the separator in quotes")
+                yield f"row {n}", row
         except csv.Error as e: raise InputError(f"{path}: {e}; save it as plain CSV") from e
 
 def _json(text:str, name):
@@ -208,6 +216,8 @@ def _folder_lines(folder:Path)->Iterator[Line]:
     if not files: raise InputError(f"{folder} holds no images; give a folder of images with .txt captions, or a caption file")
     bare = [p for p in files if not p.with_suffix(".txt").exists()]
     if bare: raise InputError(f"{bare[0]} has no caption; write {bare[0].with_suffix('.txt').name} beside it ({len(bare):,} of {len(files):,} images have none)")
+    taken = {p.with_suffix("") for p in files}; alone = [p for p in sorted(folder.rglob("*")) if p.suffix.lower() not in (*IMAGE_TYPES, ".txt") and p.with_suffix(".txt").is_file() and p.with_suffix("") not in taken]
+    if alone: warnings.warn(f"{folder}: {len(alone):,} captioned files of another type are left out, such as {alone[0].name}; convert them to one of {' '.join(sorted(IMAGE_TYPES))}", stacklevel=3)
     for p in files:
         says = p.with_suffix(".txt").read_text(encoding="utf-8-sig").splitlines(); image = p.relative_to(folder).as_posix()
         for caption in [s for s in says if s.strip()] or [""]: yield Line(p.with_suffix(".txt").name, caption, _coco_id(image), image)
@@ -330,8 +340,11 @@ def _same_settings(old:dict, new:dict, folder):
 
 def _read_info(folder:Path)->dict:
     "What batch.json holds."
-    try: return json.loads((folder/"batch.json").read_text())
-    except json.JSONDecodeError as e: raise InputError(f"{folder/'batch.json'} is not valid JSON (line {e.lineno}); restore it, or mine into another folder") from e
+    bad = lambda what: InputError(f"{folder/'batch.json'} {what}; restore it, or mine into another folder")
+    try: info = json.loads((folder/"batch.json").read_text(encoding="utf-8"))
+    except (ValueError, RecursionError) as e: raise bad("is not valid JSON") from e
+    if not isinstance(info, dict) or not isinstance(info.get("settings"), dict): raise bad("holds no settings")
+    return info
 
 @contextlib.contextmanager
 def alone(
@@ -395,8 +408,10 @@ class Parts:
         files, columns = self.files() if files is None else files, list(columns or self.schema.names)
         if not files: return self.schema.empty_table().select(columns)
         keep = None if status == "all" else ds.field("status") == status
-        try: return ds.dataset([str(f) for f in files], schema=self.schema, format="parquet").to_table(columns=columns, filter=keep)
-        except (pa.ArrowInvalid, pa.ArrowTypeError, OSError) as e: raise self._torn(files, e) from e
+        try: table = ds.dataset([str(f) for f in files], schema=self.schema, format="parquet").to_table(columns=columns, filter=keep)
+        except (pa.ArrowException, OSError) as e: raise self._torn(files, e) from e
+        if blank := [c for c in columns if c not in ("score", "seed") and table[c].null_count]: raise InputError(f"{self.folder} has rows without {blank[0]}; was it written by another program?")
+        return table
 
     def _torn(self, files:list[Path], e:Exception)->InputError:
         "The error for a part that cannot be read, named by its file."
@@ -550,7 +565,9 @@ class ConcreteBatch:
         "The last mark of each row that has one, a DataFrame with columns mark, note and time."
         pd = need("pandas"); place = self.folder/"marks.csv"; last = {}
         if place.exists():
-            with open(place, newline="", encoding="utf-8") as f: last = {r[0]: r[1:4] for r in csv.reader(f) if len(r) == 4 and r[1] in VERDICTS}
+            with open(place, newline="", encoding="utf-8") as f:
+                try: last = {r[0]: r[1:4] for r in csv.reader(f) if len(r) == 4 and r[1] in VERDICTS}
+                except (csv.Error, UnicodeDecodeError) as e: raise InputError(f"{place} cannot be read ({e}); save it as UTF-8, put it right, or move it away") from e
         return pd.DataFrame(list(last.values()), index=pd.Index(list(last), name="id", dtype=object), columns=["mark", "note", "time"], dtype=object)
 
 # %% ../nbs/07_batch.ipynb #f2e23f06

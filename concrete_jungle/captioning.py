@@ -4,7 +4,7 @@
 
 # %% auto #0
 __all__ = ['PROMPT', 'EXAMPLES', 'FIELDS', 'REASONS', 'CAPTIONERS', 'Job', 'prompt_for', 'prompt_hash', 'splice', 'bases',
-           'Stands', 'validate', 'Fields', 'fields', 'LexicalCaptioner', 'rewrite', 'make_captioner']
+           'Stands', 'validate', 'Fields', 'fields', 'LexicalCaptioner', 'rewrite', 'captioner_class', 'make_captioner']
 
 # %% ../nbs/04_captioning.ipynb #aefa3a52
 import functools, hashlib, itertools, re
@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from importlib.resources import files
 
 from .concreteness import Lexicon
-from .core import KINDS, Negative, Target, by_path, need, one_of, row_rng
+from .core import KINDS, InputError, Negative, Target, build, by_path, need, one_of, row_rng
 from .parsing import load_parser
 
 # %% ../nbs/04_captioning.ipynb #6f8ae53b
@@ -479,7 +479,8 @@ def rewrite(
         for attempt in range(tries):
             if not todo: break
             asked = [jobs[i] for i in todo]; answers = captioner(asked, attempt)
-            if len(answers) != len(asked): raise ValueError(f"captioner {captioner.name} gave {len(answers)} answers for {len(asked)} captions")
+            if len(answers) != len(asked): raise InputError(f"captioner {captioner.name} gave {len(answers)} answers for {len(asked)} captions; it must give one a job")
+            if odd := {type(a).__name__ for a in answers} - {"str"}: raise InputError(f"captioner {captioner.name} gave {min(odd)} for a caption; it must give text, empty where it has nothing to offer")
             for i, answer, n in zip(todo, answers, _check(asked, answers, [docs[i] for i in todo], nlp, attempt+1)):
                 if answer or i not in result: result[i] = n     # the last reason, not that nothing is left
             todo = [i for i, answer in zip(todo, answers) if answer and result[i].status != "ok"]
@@ -491,10 +492,15 @@ def rewrite(
 CAPTIONERS = {"lexical": "concrete_jungle.captioning.LexicalCaptioner"} | {n: f"concrete_jungle.llm.{c}" for n, c in
     {"scoring": "ScoringCaptioner", "transformers": "TransformersCaptioner", "openai": "OpenAICaptioner"}.items()} # name -> import path
 
+def captioner_class(
+    name:str,            # One of CAPTIONERS, or an import path
+):
+    "The class of a captioner, imported now."
+    return by_path(name if "." in name else CAPTIONERS[one_of(name, CAPTIONERS, "captioner")])
+
 def make_captioner(
     name:str,            # One of CAPTIONERS, or the import path of a class
     **settings,          # As the captioner takes them
 ):
     "A captioner by its name."
-    path = name if "." in name else CAPTIONERS[one_of(name, CAPTIONERS, "captioner")]
-    return by_path(path)(**settings)
+    return build(captioner_class(name), f"captioner {name!r}", **settings)

@@ -7,7 +7,7 @@ __all__ = ['SOURCES', 'CONTENT', 'Rating', 'fold', 'Lexicon', 'Word', 'rate_word
            'Coverage', 'coverage', 'plot_ratings']
 
 # %% ../nbs/01_concreteness.ipynb #c78bb15d
-import csv, functools, hashlib, importlib.util, io, re, warnings, zipfile
+import contextlib, csv, functools, hashlib, importlib.util, io, re, warnings
 from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass, field
@@ -102,10 +102,10 @@ def _cells(path:Path)->list[list]:
 def _excel(path:Path)->list[list]:
     try: openpyxl = need("openpyxl")
     except ImportError: raise InputError(f"{path}: reading Excel needs openpyxl; run: pip install openpyxl, or save the sheet as CSV") from None
-    try: book = openpyxl.load_workbook(path, read_only=True, data_only=True)
-    except (zipfile.BadZipFile, KeyError, ValueError): raise InputError(f"{path} is not an Excel workbook; save the sheet as CSV") from None
-    try: return [list(row) for row in book.worksheets[0].iter_rows(values_only=True)]
-    finally: book.close()
+    try:
+        with contextlib.closing(openpyxl.load_workbook(path, read_only=True, data_only=True)) as book: return [list(row) for row in book.worksheets[0].iter_rows(values_only=True)]
+    except PermissionError: raise
+    except Exception: raise InputError(f"{path} is not an Excel workbook, or a damaged one; save the sheet as CSV") from None   # openpyxl checks nothing: whatever its parts raise
 
 def _from_file(
     path:Path,

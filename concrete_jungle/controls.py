@@ -11,7 +11,7 @@ from typing import Callable
 import numpy as np
 from .core import InputError, need, one_of, row_rng
 from .choices import plain_caption
-from .evaluation import Choice, Retrieval
+from .evaluation import ITEM_COLUMNS, Choice, Retrieval
 
 # %% ../nbs/14c_controls.ipynb #7ac5da35
 def blind_outcomes(
@@ -31,7 +31,7 @@ def blind_outcomes(
     if bad := [t for t, g in zip(texts, got) if not np.isfinite(np.asarray(g, float)).all()]: raise InputError(f"{name} gives NaN or infinity for {len(bad)} captions, first {bad[0]!r}")
     rank = {g: r for r, g in enumerate(sorted(set(got)))}; height = np.array([rank[g] for g in got]) / max(len(rank), 2)
     table = pd.DataFrame(benchmark.score({n: np.array([1., 0.]) for n in names}, dict(zip(texts, np.stack([height, np.sqrt(1 - height**2)], 1)))))
-    table = table.assign(model=name, benchmark=benchmark.name, truncated=False)[["model", "benchmark", "subset", "id", "metric", "value", "tie", "tags", "truncated"]]
+    table = table.assign(model=name, benchmark=benchmark.name, truncated=False).reindex(columns=ITEM_COLUMNS)
     if benchmark.blind: table = table[table.metric.isin(benchmark.blind)]
     return table.reset_index(drop=True)
 
@@ -76,10 +76,13 @@ VARIANTS = dict(normalised=lambda t: " ".join(re.sub(r"[^\w\s]|_", " ", t.lower(
 def variant(
     benchmark,           # `Choice` or `Retrieval`
     kind:str,            # A name in VARIANTS
+    found=None,          # Names of the pictures that are there: the captions of others stay as they are; all when None
 ):                       # The benchmark with changed captions and the kind in its name
     "A benchmark with every caption changed in one way."
-    change = VARIANTS[one_of(kind, VARIANTS, "variant")]; texts = {t for i in benchmark.items for t in i.texts} if isinstance(benchmark, Choice) else {t for _, ts in benchmark.pairs for t in ts}
+    change = VARIANTS[one_of(kind, VARIANTS, "variant")]; asked = frozenset(benchmark.images if found is None else found)
+    texts = set(benchmark.texts(asked)); name = f"{benchmark.name} ({kind})"
     if kind in ("shuffled", "headless") and (n := sum(len(sentences(t)) < 2 for t in texts)): warnings.warn(f"{benchmark.name}: {n} of {len(texts)} captions have one sentence and stay as they are", stacklevel=2)
-    name = f"{benchmark.name} ({kind})"
-    if isinstance(benchmark, Choice): return dataclasses.replace(benchmark, name=name, items=tuple(dataclasses.replace(i, texts=tuple(map(change, i.texts))) for i in benchmark.items))
-    return dataclasses.replace(benchmark, name=name, pairs=tuple((n, tuple(map(change, ts))) for n, ts in benchmark.pairs))
+    if isinstance(benchmark, Choice):
+        here = {id(i) for i in benchmark.answerable(asked)}
+        return dataclasses.replace(benchmark, name=name, items=tuple(dataclasses.replace(i, texts=tuple(map(change, i.texts))) if id(i) in here else i for i in benchmark.items))
+    return dataclasses.replace(benchmark, name=name, pairs=tuple((n, tuple(map(change, ts)) if n in asked else ts) for n, ts in benchmark.pairs))

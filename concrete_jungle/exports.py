@@ -6,7 +6,7 @@
 __all__ = ['AS_IS', 'FORMATS', 'to_csv', 'to_webdataset', 'to_dataset', 'export']
 
 # %% ../nbs/07b_exports.ipynb #3dc2b8ca
-import io, json, tarfile
+import io, json, re, tarfile
 from pathlib import Path
 
 from .batch import COLUMNS, ConcreteBatch, safe_stem, writing
@@ -88,7 +88,12 @@ def export(
     format = format or ("csv" if str(out).endswith(".csv") else "datasets" if str(out).startswith("hub:") else "webdataset")
     if one_of(format, FORMATS, "format") == "csv": return f"{to_csv(folder, out)}"
     if format == "webdataset": return f"{len(to_webdataset(folder, out)):,} tars in {out}"
+    hub, _, name = str(out).partition(":"); name = name if hub == "hub" else ""
+    if hub == "hub" and not re.fullmatch(r"[\w-][\w.-]*(/[\w-][\w.-]*)?", name): raise InputError(f"{out!r} names no dataset; write hub:USER/NAME")
     data = to_dataset(folder)
-    if not str(out).startswith("hub:"): data.save_to_disk(out_folder(out)); return f"{len(data):,} rows in {out}; read them with datasets.load_from_disk"
-    data.push_to_hub(str(out).removeprefix("hub:"), private=True)
-    return f"{len(data):,} rows pushed to {str(out).removeprefix('hub:')} (private)"
+    if not name:
+        with writing(out): data.save_to_disk(out_folder(out))
+        return f"{len(data):,} rows in {out}; read them with datasets.load_from_disk"
+    try: data.push_to_hub(name, private=True)
+    except (OSError, ValueError) as e: raise InputError(f"cannot push to {name} ({' '.join(str(e).split())[:200]}); log in with `hf auth login`, with the network on, and run the same command again") from e
+    return f"{len(data):,} rows pushed to {name} (private)"

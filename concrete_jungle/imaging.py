@@ -7,7 +7,7 @@ __all__ = ['TURBO', 'IMAGERS', 'COCO', 'open_image', 'picture_fault', 'ImageJob'
            'gallery', 'data_root', 'open_photos', 'data_sets', 'fetch']
 
 # %% ../nbs/06_imaging.ipynb #fb4aec15
-import csv, errno, functools, hashlib, http.client, importlib.util, json, os, shutil, struct, warnings, zipfile
+import csv, errno, functools, hashlib, http.client, importlib.util, json, os, shutil, warnings, zipfile
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from urllib.error import HTTPError
@@ -16,7 +16,7 @@ from urllib.request import Request, urlopen
 import numpy as np
 from PIL import Image, ImageOps
 
-from .core import InputError, Pair, Target, atomic_path, atomic_write, by_path, need, one_of, out_folder, real_data, row_seed
+from .core import InputError, Pair, Target, atomic_path, atomic_write, build, by_path, need, one_of, out_folder, real_data, row_seed
 from .scenes import Scene, draw, edit, load_scenes
 
 # %% ../nbs/06_imaging.ipynb #7118f411
@@ -40,16 +40,17 @@ def open_image(
     path = Path(path); bad = lambda what: InputError(f"{path} {what}")
     if path.is_dir(): raise bad("is a folder; give an image file")
     if not path.exists(): raise bad("is missing; check the image folder and the file name")
+    if not path.is_file(): raise bad("is not a plain file; give an image file")
     if path.stat().st_size == 0: raise bad("is empty (0 bytes); fetch it again")
     try:
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore"); warnings.simplefilter("error", Image.DecompressionBombWarning)
-            with Image.open(path) as image: return _as_rgb(ImageOps.exif_transpose(image))
+        with Image.open(path) as image:
+            if Image.MAX_IMAGE_PIXELS and image.width*image.height > Image.MAX_IMAGE_PIXELS: raise Image.DecompressionBombError   # Pillow only warns up to twice the limit
+            return _as_rgb(ImageOps.exif_transpose(image))
     except (Image.DecompressionBombError, Image.DecompressionBombWarning):
         raise bad(f"has more than {Image.MAX_IMAGE_PIXELS:,} pixels, Pillow's limit; make it smaller, or raise PIL.Image.MAX_IMAGE_PIXELS if you trust it") from None
     except PermissionError: raise bad("cannot be read; change its permissions") from None
     except Image.UnidentifiedImageError: raise bad("is not an image that Pillow can read; convert it to PNG or JPEG") from None
-    except (OSError, SyntaxError, ValueError, EOFError, KeyError, IndexError, TypeError, struct.error, OverflowError) as e:   # what Pillow's decoders raise on broken files
+    except Exception as e:   # Pillow's decoders raise whatever they stumble over: RuntimeError (AVIF), struct.error, IndexError, ...
         raise bad(f"is cut off or damaged ({str(e).splitlines()[0] if str(e) else type(e).__name__}); fetch it again") from None
 
 # %% ../nbs/06_imaging.ipynb #1f34d50a
@@ -112,12 +113,15 @@ class DiffusionImager:
         half:bool|None=None,     # 16 bits for all but the VAE; default: on a GPU
     ):
         one_of(start, ("image", "text"), "start")
+        for what, value in dict(batch=batch, tries=tries, size=size).items():
+            if value < 1: raise InputError(f"{what} is {value}; give 1 or more")
         if not 0 < strength <= 1 or int(steps*strength) < 1:
             raise InputError(f"steps={steps} at strength={strength} leaves int(steps*strength)={int(steps*strength)} steps to paint with; raise one, with strength in (0, 1]")
         if size % 8: raise InputError(f"size={size} is not a multiple of 8; give {size//8*8 or 8}")
         torch = need("torch"); self.device = device or ("cuda" if torch.cuda.is_available() else "cpu")
         half = self.device != "cpu" if half is None else half
         self.name, self.start, self.size, self.batch, self.tries = Path(model).name, start, size, batch, tries
+        self.at_once = 2*batch
         self.how = dict(num_inference_steps=steps, guidance_scale=guidance) | (dict(strength=strength) if start == "image" else dict(height=size, width=size))
         self.pipe = self._load(model, torch.float16 if half else torch.float32)
         checker = "none" if getattr(self.pipe, "safety_checker", None) is None else "on" if safety_checker else "off"
@@ -132,8 +136,9 @@ class DiffusionImager:
             with warnings.catch_warnings():
                 warnings.simplefilter("ignore", FutureWarning)                    # diffusers below 1.0 takes torch_dtype, older ones nothing else
                 pipe = cls.from_pretrained(model, torch_dtype=dtype, use_safetensors=True, **extra)
-        except (OSError, ValueError) as e:
-            raise InputError(f"cannot load the image model {model!r} ({str(e).splitlines()[0]}); give a folder of a diffusers pipeline in safetensors, or a hub id with the network on") from e
+        except ImportError: raise
+        except Exception as e:   # of diffusers, transformers, safetensors, json: a folder can be wrong in many ways
+            raise InputError(f"cannot load the image model {model!r} ({' '.join(str(e).split())[:200]}); give a folder of a diffusers pipeline in safetensors, or a hub id with the network on") from e
         pipe.vae.register_to_config(force_upcast=True)                           # float32 whatever its own file says
         pipe.scheduler = type(pipe.scheduler).from_config(pipe.scheduler.config, timestep_spacing="trailing")
         pipe.set_progress_bar_config(disable=True)
@@ -187,7 +192,7 @@ def make_imager(
     **kw,                # The imager's arguments
 ):                       # The imager, None for "none"
     "An imager by name."
-    return by_path(name)(**kw) if "." in name else IMAGERS[one_of(name, IMAGERS, "imager")](**kw)
+    return build(by_path(name) if "." in name else IMAGERS[one_of(name, IMAGERS, "imager")], f"imager {name!r}", **kw)
 
 # %% ../nbs/06_imaging.ipynb #4a86ca06
 _GALLERY = {
@@ -301,7 +306,6 @@ def _captions(
     keys = "file split license license_url flickr_url coco_url".split()
     return [{k: p[k] for k in keys} | dict(captions=by_file[p["file"]]) for p in photos]
 
-# %% ../nbs/06_imaging.ipynb #aa9f6fc2
 def _fetch_photos(folder:Path, photos:list[dict], base:str, progress:bool)->None:
     images = out_folder(folder/"images"); whole = lambda p: (f := images/p["file"]).is_file() and f.stat().st_size == int(p["bytes"]) and _sha256(f) == p["sha256"]
     missing = [p for p in photos if not whole(p)]

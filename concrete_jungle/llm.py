@@ -60,7 +60,8 @@ def load_lm(
     try:
         tokenizer = t.AutoTokenizer.from_pretrained(folder, trust_remote_code=False, **{k: v for k, v in which.items() if k == "gguf_file"})
         model = t.AutoModelForCausalLM.from_pretrained(folder, dtype=dtype, trust_remote_code=False, **which, **how)
-    except (OSError, ValueError) as e:
+    except ImportError: raise
+    except Exception as e:   # of transformers, safetensors, tokenizers, huggingface_hub: a folder can be wrong in many ways
         raise InputError(f"cannot load the language model {name!r} ({' '.join(str(e).split())[:200]}); give a folder with safetensors, or a hub id with the network on") from e
     if "device_map" not in how and torch.cuda.is_available(): model = model.to("cuda")
     return model.eval(), tokenizer
@@ -324,10 +325,12 @@ class OpenAICaptioner:
         extra:dict|None=None,    # More of the request's body; default: no thinking (not for api.openai.com, which refuses it)
     ):
         need("openai", "gen")
+        if min(workers, tries, timeout) <= 0: raise InputError(f"workers={workers}, tries={tries}, timeout={timeout}; give more than 0")
         self.base_url = base_url or os.environ.get("OPENAI_BASE_URL") or "http://127.0.0.1:8000/v1"
         if extra is None: extra = {} if "api.openai.com" in self.base_url else {"chat_template_kwargs": {"enable_thinking": False}}
         self.api_key, self.policy, self.seed, self.answers = api_key, policy, seed, Answers(store)
         self.workers, self.timeout, self.tries, self.pause, self.refused = workers, timeout, tries, pause, ""
+        self.at_once = 8*workers    # so that the last few answers of a call keep the server waiting seldom
         self.request = dict(model=model, temperature=temperature, top_p=top_p, max_tokens=max_tokens, extra_body=extra)
         self.settings = dict(policy=policy, prompt=prompt_hash(policy), seed=seed, **self.request)
 

@@ -7,14 +7,14 @@ __all__ = ['STAGES', 'SPACE', 'PARSED', 'Options', 'selected', 'Miner', 'shard_r
            'report', 'plant']
 
 # %% ../nbs/08_plant.ipynb #7925e203
-import contextlib, functools, hashlib, itertools, json, random, re
+import contextlib, functools, hashlib, inspect, itertools, json, random, re
 from dataclasses import asdict, astuple, dataclass, replace
 from pathlib import Path
 
 from .batch import BatchWriter, ConcreteBatch, Parts, alone, as_table, inner_path, read_captions, schema
-from .captioning import CAPTIONERS, Job, make_captioner, rewrite
+from .captioning import Job, captioner_class, make_captioner, rewrite
 from .concreteness import Lexicon
-from .core import KINDS, InputError, Negative, Pair, Target, need, one_of, out_folder, row_seed
+from .core import KINDS, InputError, Negative, Pair, Target, build, need, one_of, out_folder, row_seed
 from .imaging import ImageJob, SceneImager, make_imager, open_image, picture_fault
 from .parsing import PARSER, candidates, parse
 from .sampling import Balance, choose, select_candidates, shortlist, solve_balance
@@ -44,8 +44,14 @@ class Options:
 
     def load(self, stages):
         "The same with the models made that the stages need."
-        made = lambda m, stage: None if stage not in stages else m() if isinstance(m, functools.partial) else m
-        return replace(self, captioner=made(self.captioner, "rewrite"), imager=made(self.imager, "paint"))
+        made = lambda m, stage, what: None if stage not in stages else _whole(m() if isinstance(m, functools.partial) else m, what)
+        return replace(self, captioner=made(self.captioner, "rewrite", "captioner"), imager=made(self.imager, "paint", "imager"))
+
+def _whole(m, what:str):
+    "A captioner or an imager, refused where it lacks what is stored with its rows."
+    lacks = [a for a in ("name", "settings", "__call__") if m is not None and not hasattr(m, a)]
+    if lacks: raise InputError(f"{what} {type(m).__name__} has no {lacks[0]}; it must be called with jobs, and have a name and a dict of settings")
+    return m
 
 def _version(package:str)->str:
     "A package with its version, without importing it."
@@ -78,7 +84,7 @@ class Miner:
     ):
         self.how, self.stages = how.load(stages) if models else how, stages
         self.writer = BatchWriter(folder, {}); self.tick = lambda stage, n: None
-        if "balance" in self.writer.info: self.balance = Balance(**self.writer.info["balance"])
+        if held := self.writer.info.get("balance"): self.balance = build(Balance, f"the balance in {self.writer.folder/'batch.json'}", **(held if isinstance(held, dict) else {"number": held}))
 
     def __call__(self, rows:list[dict])->list[dict]:
         for stage in self.stages: rows = getattr(self, stage)(rows)
@@ -105,7 +111,7 @@ class Miner:
             elif fault: out[r["id"]] = self._row(r, target, Negative("", "", "rejected", fault, 0))
             else: jobs[r["id"]] = (r, Job(r["id"], r["caption"], target, tuple(c for c in r["captions"] if c != r["caption"])))
         self.tick("rewrite", len(out))
-        for few in _chunks(jobs.values(), 100):
+        for few in _chunks(jobs.values(), getattr(self.how.captioner, "at_once", 100)):
             out |= {r["id"]: self._row(r, job.target, n) for (r, job), n in zip(few, rewrite([j for _, j in few], self.how.captioner))}; self.tick("rewrite", len(few))
         return [out[r["id"]] for r in rows]
 
@@ -120,13 +126,20 @@ class Miner:
         "Rewritten rows with their images, which are on disk before the row is."
         rows = [self._anchored(r) | {"imager": self.how.imager.name if self.how.imager else "none"} for r in rows]
         todo = [r for r in rows if r["status"] == "ok" and self.how.imager]
-        for few in _chunks(todo, 16):
-            for r, picture in zip(few, self.how.imager([self._job(r) for r in few])):
+        for few in _chunks(todo, getattr(self.how.imager, "at_once", 16)):
+            for r, picture in zip(few, self._painted(few)):
                 fault = picture if isinstance(picture, str) else picture_fault(picture) and f"{picture_fault(picture)} picture"
-                r |= {"status": "rejected", "reason": f"not painted: {fault}"} if fault else {"negative_image": self.writer.save_picture(r["id"], picture)}
+                r |= ({"status": "rejected", "reason": f"not painted: {fault}"} if fault else
+                      {"negative_image": self.writer.save_picture(r["id"], picture), "seed": picture.info.get("seed", r["seed"])})   # another one where it was tried again
             self.tick("paint", len(few))
         self.tick("paint", len(rows) - len(todo))
         return rows
+
+    def _painted(self, rows:list[dict])->list:
+        "What the imager makes of rows: a picture or a reason each."
+        made = self.how.imager([self._job(r) for r in rows]); odd = {type(m).__name__ for m in made if not isinstance(m, str) and not hasattr(m, "save")}
+        if len(made) != len(rows) or odd: raise InputError(f"imager {self.how.imager.name} gave {', '.join(odd) or len(made)} for {len(rows)} jobs; it must give each a PIL image or a reason")
+        return made
 
     def _job(self, r:dict)->ImageJob:
         t = Target(*(r[c] for c in ("keyword", "start", "end", "kind", "score", "source")))
@@ -160,7 +173,7 @@ def shard_range(
     shard:str|None,      # "2/8" for the second of eight; None for all
 )->tuple[int, int]:      # First hash, and one past the last
     "The range of hashes that a shard takes."
-    found = re.fullmatch(r"(\d{1,6})/(\d{1,6})", shard or "1/1"); i, n = map(int, found.groups()) if found else (0, 0)
+    found = re.fullmatch(r"(\d{1,6})/(\d{1,6})", "1/1" if shard is None else shard); i, n = map(int, found.groups()) if found else (0, 0)
     if not 1 <= i <= n: raise InputError(f"shard is {shard!r}; write 1/8 for the first of eight, 8/8 for the last")
     return SPACE*(i - 1)//n, SPACE*i//n
 
@@ -207,6 +220,7 @@ class PlantReport:
     accepted: dict
     reasons: dict                # Why rows were rejected, most frequent first
     stage: str = ""              # Where the rows are on the way: select or rewrite; empty for finished ones
+    captions: int = 0            # Of the corpus, where its images have several; else 0
 
     def frame(self):
         "The table as a DataFrame, a row a metric."
@@ -214,11 +228,12 @@ class PlantReport:
         return table.rename(index={"mean": "mean c_i", "median": "median c_i", "keywords": "unique keywords", "replacements": "unique replacements"})
 
     def __str__(self):
-        if not self.chosen: return f"{self.folder}: {self.rows:,} images after {self.stage}, policy {self.policy}; the words are chosen when the other shards have come as far"
+        one = [f"one caption an image is used, its longest, of {self.captions:,} in all"]*bool(self.captions)
+        if not self.chosen: return "\n".join([f"{self.folder}: {self.rows:,} images after {self.stage}, policy {self.policy}; the words are chosen when the other shards have come as far", *one])
         show = lambda v: f"{v:.2f}" if isinstance(v, float) else f"{v:,}"
         table = self.frame().map(show); table = table if self.stage != "select" else table[["chosen"]].drop("unique replacements")
         rejected = self.chosen["captions"] - self.accepted["captions"]; unrated = self.rows - self.chosen["captions"]
-        lines = [f"{self.folder}: {self.rows:,} images{self.stage and f' after {self.stage}'}, policy {self.policy}", table.to_string()]
+        lines = [f"{self.folder}: {self.rows:,} images{self.stage and f' after {self.stage}'}, policy {self.policy}", *one, table.to_string()]
         if self.stage != "select": lines += [f"rejected {rejected:,}" + (":" if rejected else ""), *(f"  {n:,} {why}" for why, n in self.reasons.items())]
         lines += [f"unrated {unrated:,} (no rated word{'; are the captions English?' if unrated*2 > self.rows else ''})"]
         return "\n".join(lines)
@@ -254,40 +269,37 @@ def _corpus(pairs, images, limit, split, columns)->list[Pair]:
     for p in pairs: p.image and inner_path(p.image)
     return pairs
 
-def _captioner(captioner, policy:str, seed:int, imager, out):
+def _captioner(captioner, options:dict, policy:str, seed:int, imager, out):
     "A captioner by name, with its model after a colon, as a call that makes it; or as it is."
     if not isinstance(captioner, str): return captioner
-    name, _, model = captioner.partition(":"); make = functools.partial(make_captioner, name, seed=seed)
-    if name not in CAPTIONERS and "." not in name: one_of(name, CAPTIONERS, "captioner")
-    if name in ("transformers", "openai") and not model: raise InputError(f"captioner {name!r} needs a model; write {name}:MODEL")
-    named = {"model": model} if model else {}
-    if name == "openai": named["store"] = Path(out)/"stages"/"answers.jsonl"   # what a server has answered is not asked again
-    if name in ("transformers", "openai"): named["policy"] = policy
-    if name in ("lexical", "scoring"): named["words"] = drawable() if _draws(imager) else None
-    return functools.partial(make, **named)
+    name, _, model = captioner.partition(":"); kind = captioner_class(name); takes = inspect.signature(kind).parameters if callable(kind) else {}
+    ours = dict(policy=policy, seed=seed, store=Path(out)/"stages"/"answers.jsonl") | ({"words": drawable()} if _draws(imager) else {})   # what a server has answered is not asked again
+    named = {k: v for k, v in ours.items() if k in takes} | ({"model": model} if model else {}) | options
+    if "model" in takes and takes["model"].default is inspect.Parameter.empty and "model" not in named: raise InputError(f"captioner {name!r} needs a model; write {name}:MODEL")
+    return functools.partial(make_captioner, name, **named)
 
 def _draws(imager)->bool: return isinstance(imager, SceneImager) or isinstance(imager, functools.partial) and "scenes" in imager.keywords
 
-def _imager(imager, pairs, images):
+def _imager(imager, options:dict, pairs, images):
     "An imager by name, as a call that makes it, or as it is; the scene painter finds its scenes beside the captions or the images."
     if not isinstance(imager, str): return imager
-    if imager != "scene": return functools.partial(make_imager, imager)
+    if imager != "scene": return functools.partial(make_imager, imager, **options)
     near = [Path(p).parent for p in (pairs, images) if isinstance(p, (str, Path))]
     folder = next((f for f in near if (f/"scenes.jsonl").is_file()), None)
     if folder is None: raise InputError("imager 'scene' found no scenes.jsonl beside the captions or the images; give a world made by save_world, or another imager")
-    return functools.partial(make_imager, "scene", scenes=folder)
+    return functools.partial(make_imager, "scene", **{"scenes": folder} | options)
 
 def plant(
     pairs,               # Caption file or folder, see `read_captions`, or a list of `Pair`
     out,                 # Folder of the ConcreteBatch; a half-done one is gone on with
     policy:str="hc",     # hc (concrete), lc (abstract) or wo (regardless)
-    captioner="lexical", # lexical, scoring, transformers:MODEL, openai:MODEL, an import path, or a captioner
+    captioner="lexical", # lexical, scoring, scoring:MODEL, transformers:MODEL, openai:MODEL, an import path, or a captioner
     imager="none",       # none, scene, sdxl-turbo, sdxl-turbo-text, an import path, or an imager
     images=None,         # Folder of the images; they are brought into the batch
     k:int=3,             # How many candidates `hc` and `lc` draw from
     seed:int=0,          # Of every draw
     limit:int|None=None, # Take only the first so many images
-    chunk:int=500,       # Rows a part; it alters no row
+    chunk:int=500,       # Rows a part, and so the most that a captioner is given at once; it alters no row
     progress:bool=True,  # A bar a stage, on a terminal
     temperature:float=1.,# Of the softmax over scores
     split=None,          # Of a Karpathy file: "train", "train+restval", ...
@@ -296,17 +308,24 @@ def plant(
     stage:str="all",     # select, rewrite or paint alone, each from what the one before has left; or all
     shard:str|None=None, # "2/8": only the second eighth of the rows, beside other processes
     engine=here,         # Who does the work, see `here`
+    captioner_options:dict|None=None, # Of a captioner that is named: {"workers": 256} or {"bits": 8}
+    imager_options:dict|None=None,    # Of an imager that is named: {"steps": 2}
 )->PlantReport:          # Table 1's first rows for this folder
     "Mine one hard negative an image: select a word, rewrite the caption, paint the picture."
     select_candidates([], [], policy, k, seed, temperature)   # refuses bad options before anything is read or written
     stages = STAGES if one_of(stage, (*STAGES, "all"), "stage") == "all" else (stage,); low, high = shard_range(shard)
-    if images is None and isinstance(pairs, (str, Path)) and Path(pairs).is_dir(): images = pairs   # a folder of images with .txt captions
-    imager = _imager(imager, pairs, images); pairs = _corpus(pairs, images, limit, split, columns)
+    if chunk < 1: raise InputError(f"chunk is {chunk}; give 1 or more")
+    if isinstance(pairs, (str, Path)) and Path(pairs).is_dir():    # a folder of images with .txt captions
+        images = pairs if images is None else images
+        if Path(out).resolve().is_relative_to(Path(pairs).resolve()): raise InputError(f"{out} lies in {pairs}, where the images of the batch would be taken for yours; give a folder beside it")
+    imager = _imager(imager, imager_options or {}, pairs, images); pairs = _corpus(pairs, images, limit, split, columns)
     images = None if images is None else Path(images)
-    how = Options(policy, k, seed, temperature, _captioner(captioner, policy, seed, imager, out), imager, images, lexicon or Lexicon())
+    how = Options(policy, k, seed, temperature, _captioner(captioner, captioner_options or {}, policy, seed, imager, out), imager, images, lexicon or Lexicon())
     if engine is here: how = how.load(stages)                 # an engine that works elsewhere makes its models there
     settings = how.settings(pairs, limit=limit, split=split) | (how.models(stages) if engine is here else {})
-    return _Mine(BatchWriter(out, settings), pairs, how, [p for p in pairs if in_shard(p.id, low, high)] if shard else pairs, chunk, progress, engine).run(stages, low, high)
+    told = _Mine(BatchWriter(out, settings), pairs, how, [p for p in pairs if in_shard(p.id, low, high)] if shard else pairs, chunk, progress, engine).run(stages, low, high)
+    captions = sum(max(1, len(p.captions)) for p in pairs)
+    return replace(told, captions=captions if captions > len(pairs) else 0)
 
 # %% ../nbs/08_plant.ipynb #1c357c74
 def _bar(what:str, total:int, position:int, progress:bool):

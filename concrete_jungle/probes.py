@@ -7,12 +7,13 @@ __all__ = ['VTAB', 'average_precision', 'linear_probe', 'logistic_regression', '
            'read_shards', 'Tasks', 'vtab', 'vtab_groups']
 
 # %% ../nbs/15b_probes.ipynb #9180abc8
-import json, tarfile, warnings
+import tarfile, warnings
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Callable
 import numpy as np
 from .core import InputError, need, row_rng
+from .compositional import read_json
 from .embeddings import Part, stack
 from .evaluation import _row, _search
 from .transfer import _imagenet_names, _one_of_files, folder_of_classes
@@ -100,9 +101,9 @@ class Probe:
         if not (train and test): raise InputError(f"{self.name}: none of its {'training' if not train else 'test'} images could be read; check the image folder")
         y, t = self._labels(self.train, train), self._labels(self.test, test)
         s = self.fit(stack(image, train), y, stack(image, test), len(self.classes))
-        if y.ndim == 2: return [_row(c, self.subset, "average precision", average_precision(s[:, k], t[:, k])) for k, c in enumerate(self.classes)]
+        if y.ndim == 2: return [_row(c, self.subset, "average precision", average_precision(s[:, k], t[:, k]), chance=t[:, k].mean() or np.nan) for k, c in enumerate(self.classes)]
         ks = [k for k in (1, 5) if k < len(self.classes)]; marks = _search(s, np.eye(len(self.classes)), t, np.arange(len(self.classes)), ks) if np.isfinite(s).all() else _search(np.where(np.isfinite(s), s, -1e9), np.eye(len(self.classes)), t, np.arange(len(self.classes)), ks)
-        rows = [_row(n, self.subset, f"top-{k}", h, tie) for k, (hits, ties) in marks.items() for n, h, tie in zip(test, hits, ties)]
+        rows = [_row(n, self.subset, f"top-{k}", h, tie, chance=k/len(self.classes)) for k, (hits, ties) in marks.items() for n, h, tie in zip(test, hits, ties)]
         return rows + [_row(n, self.subset, f"top-{k}") for k in marks for n in self.test if n not in image]
 
 def imagenet_probe(
@@ -117,10 +118,10 @@ def imagenet_probe(
 def _instances(path:Path, part)->tuple[dict, dict]:
     "Image name -> category ids, and the categories' names, of a COCO instances file."
     try:
-        data = json.loads(path.read_text(encoding="utf-8")); files = {i["id"]: f"{part}/{i['file_name']}" for i in data["images"]}; labels = {n: set() for n in files.values()}
+        data = read_json(path); files = {i["id"]: f"{part}/{i['file_name']}" for i in data["images"]}; labels = {n: set() for n in files.values()}
         for a in data["annotations"]: labels[files[a["image_id"]]].add(a["category_id"])
         return labels, {c["id"]: c["name"] for c in data["categories"]}
-    except (KeyError, TypeError, ValueError) as e: raise InputError(f"{path} is not COCO's instances file ({type(e).__name__}: {e}); expected images, annotations and categories") from None
+    except (KeyError, TypeError) as e: raise InputError(f"{path} is not COCO's instances file ({type(e).__name__}: {e}); expected images, annotations and categories") from None
 
 def coco_labels(
     path,                # Folder that holds instances_train2017.json and instances_val2017.json

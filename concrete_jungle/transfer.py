@@ -4,15 +4,17 @@
 
 # %% auto #0
 __all__ = ['coco', 'flickr30k', 'urban1k', 'sdci', 'docci', 'iiw', 'ZeroShot', 'folder_of_classes', 'imagenet', 'cifar10',
-           'cifar100', 'uniformity', 'geometry', 'eccv_scores', 'eccv', 'evaluate']
+           'cifar100', 'uniformity', 'geometry', 'judged_marks', 'Judged', 'eccv', 'evaluate']
 
 # %% ../nbs/15_transfer.ipynb #5733fc47
-import json, warnings
+import importlib.util, warnings
 from dataclasses import dataclass
 from pathlib import Path
 import numpy as np
 from .core import InputError, need
 from .batch import read_captions
+from .compositional import read_json, read_text
+from .longsets import one_of_files, read_long
 from .embeddings import as_embeddings, stack
 from .evaluation import COLUMNS, Retrieval, _row, _search, evaluate, find_images
 
@@ -20,33 +22,14 @@ from .evaluation import COLUMNS, Retrieval, _row, _search, evaluate, find_images
 _all_ = ["evaluate"]
 
 # %% ../nbs/15_transfer.ipynb #4a18eeb3
-def _one_of_files(path, names)->Path:
-    "A file, or the first of the names that a folder holds."
-    path = Path(path)
-    found = [path] if path.is_file() else [f for n in names if (f := path/n).is_file()]
-    if not found: raise InputError(f"{path}: no caption file there; give the file or the folder that holds {' or '.join(names)}")
-    return found[0]
-
-def _lines(path:Path, *fields)->list[dict]:
-    "Objects of a JSON-lines file that have the fields."
-    rows = []
-    for n, line in enumerate(path.read_text(encoding="utf-8").splitlines(), 1):
-        try: row = json.loads(line) if line.strip() else None
-        except json.JSONDecodeError as e: raise InputError(f"{path}, line {n} is not JSON ({e.msg})") from None
-        if row is None: continue
-        if gone := [f for f in fields if not row.get(f)]: raise InputError(f"{path}, line {n}: {', '.join(gone)} missing or empty")
-        rows.append(row)
-    if not rows: raise InputError(f"{path} holds no captions")
-    return rows
-
 def _blip(path)->list|None:
     "Pairs of a list of {image, caption: [...]}; None for other files."
-    data = json.loads(path.read_text(encoding="utf-8")) if path.suffix == ".json" and path.read_bytes()[:1] == b"[" else None
+    data = read_json(path) if path.suffix == ".json" and path.read_bytes()[:1] == b"[" else None
     if not (data and all(isinstance(r, dict) and "image" in r and isinstance(r.get("caption"), list) for r in data)): return None
-    return [(r["image"], tuple(r["caption"])) for r in data]
+    return [(str(r["image"]), tuple(r["caption"])) for r in data]
 
 def _karpathy(name, path, names, split, most):
-    f = _one_of_files(path, names); pairs = _blip(f)
+    f = one_of_files(path, names); pairs = _blip(f)
     if pairs is None: pairs = [(p.image, p.captions) for p in read_captions(f, split=split if f.name.startswith("dataset_") else None)]
     return Retrieval(name, tuple((n, tuple(ts[:most])) for n, ts in pairs))
 
@@ -60,45 +43,35 @@ def flickr30k(path)->Retrieval:
     "Read Flickr30k's captions for retrieval."
     return _karpathy("flickr30k", path, ("dataset_flickr30k.json", "flickr30k_test.json"), "test", 5)
 
+def _long(name, path, split=None)->Retrieval:
+    "A long-caption set for retrieval; the first caption of each image."
+    return Retrieval(name, tuple((p.image, p.captions[:1]) for p in read_long(name, path, split)))
+
 def urban1k(
     path,                # Folder that holds caption/ and image/
 )->Retrieval:
     "Read Urban1K."
-    files = sorted(Path(path, "caption").glob("*.txt"), key=lambda f: (len(f.stem), f.stem))
-    if not files: raise InputError(f"{path}: no caption/*.txt there; give the folder that holds caption and image")
-    return Retrieval("urban1k", tuple((f"image/{f.stem}.jpg", (" ".join(f.read_text(encoding="utf-8").split()),)) for f in files))
+    return _long("urban1k", path)
 
 def sdci(
     path,                # DCI's folder: complete/, photos/, splits.json
     split:str="test",
 )->Retrieval:
     "Read DCI's summaries of whole images."
-    splits = _one_of_files(path, ("splits.json",)); pairs = []
-    try: names = json.loads(splits.read_text(encoding="utf-8"))[split]
-    except (KeyError, ValueError): raise InputError(f"{splits} has no split {split!r}; expected {{'train': [...], 'valid': [...], 'test': [...]}}") from None
-    for n in names:
-        if not (f := splits.parent/"complete"/n).is_file(): raise InputError(f"{f}, named in splits.json, is missing")
-        row = json.loads(f.read_text(encoding="utf-8")); summary = (row.get("summaries") or {}).get("base")
-        if summary: pairs.append((row["image"], (summary if isinstance(summary, str) else summary[0],)))
-    if not pairs: raise InputError(f"{splits.parent}/complete: none of the {len(names)} {split} files has a summary of the whole image")
-    return Retrieval("sdci", tuple(pairs))
+    return _long("sdci", path, split)
 
 def docci(
     path,                # docci_descriptions.jsonlines, or its folder
     split:str="test",
 )->Retrieval:
     "Read DOCCI."
-    f = _one_of_files(path, ("docci_descriptions.jsonlines",)); rows = [r for r in _lines(f, "image_file", "description", "split") if r["split"] == split]
-    if not rows: raise InputError(f"{f} has no split {split!r}")
-    return Retrieval("docci", tuple((r["image_file"], (r["description"],)) for r in rows))
+    return _long("docci", path, split)
 
 def iiw(
     path,                # IIW-400.jsonl, DOCCI_Test.jsonl or DCI_Test.jsonl, or their folder
 )->Retrieval:
     "Read ImageInWords' human descriptions."
-    f = _one_of_files(path, ("IIW-400.jsonl",)); rows = _lines(f, "IIW"); image = lambda r: str(r.get("image/key") or r.get("image") or "")
-    if gone := [n for n, r in enumerate(rows, 1) if not image(r)]: raise InputError(f"{f}, line {gone[0]}: image/key missing or empty")
-    return Retrieval("iiw", tuple((image(r) if Path(image(r)).suffix else image(r) + ".jpg", (r["IIW"],)) for r in rows))
+    return _long("iiw", path)
 
 # %% ../nbs/15_transfer.ipynb #1b17c88a
 @dataclass(frozen=True)
@@ -122,7 +95,7 @@ class ZeroShot:
         if not here: raise InputError(f"{self.name}: none of its images could be read; check the image folder")
         w = np.stack([stack(text, self.prompts(k)).mean(0) for k in range(len(self.classes))]); w /= np.maximum(np.linalg.norm(w, axis=1, keepdims=True), 1e-12)
         marks = _search(stack(image, here), w, np.array([self.labels[n] for n in here]), np.arange(len(w)), [k for k in (1, 5) if k < len(w)])
-        rows = [_row(n, "all", f"top-{k}", h, t) for k, (hits, ties) in marks.items() for n, h, t in zip(here, hits, ties)]
+        rows = [_row(n, "all", f"top-{k}", h, t, chance=k/len(w)) for k, (hits, ties) in marks.items() for n, h, t in zip(here, hits, ties)]
         return rows + [_row(n, "all", f"top-{k}") for k in marks for n in self.labels if n not in image]
 
 def _templates(): return tuple(need("open_clip").OPENAI_IMAGENET_TEMPLATES)
@@ -138,7 +111,7 @@ def folder_of_classes(
 
 def _imagenet_names(root:Path, folders):
     "ImageNet's names by the order of its 1,000 folders, or those of a classnames.txt beside them."
-    if (f := root/"classnames.txt").is_file(): names = [l.strip() for l in f.read_text(encoding="utf-8").splitlines() if l.strip()]
+    if (f := root/"classnames.txt").is_file(): names = [l.strip() for l in read_text(f).split("\n") if l.strip()]
     else: names = list(need("open_clip").IMAGENET_CLASSNAMES)
     if len(names) != len(folders): raise InputError(f"{root} has {len(folders)} class folders for {len(names)} names; give ImageNet's val with all 1,000, or a classnames.txt with a line for each")
     return tuple(names)
@@ -190,37 +163,58 @@ def geometry(
     pairs = [(n, t) for n, ts in benchmark.pairs if n in image for t in ts]; distinct = list(dict.fromkeys(t for _, t in pairs))
     v, t = stack(image, [n for n, _ in pairs]), stack(text, [t for _, t in pairs])
     got = {"alignment": (((v - t)**2).sum(1).mean(), len(pairs)), "uniformity of images": (uniformity(stack(image, image)), len(image)), "uniformity of captions": (uniformity(stack(text, distinct)), len(distinct))}
-    blank = dict(model=rows.name, benchmark=benchmark.name, subset="all", ties=0, missing=sum(n not in image for n, _ in benchmark.pairs), low=np.nan, high=np.nan, truncated=0)
+    blank = dict(model=rows.name, benchmark=benchmark.name, subset="all", ties=0, missing=sum(n not in image for n, _ in benchmark.pairs), low=np.nan, high=np.nan, truncated=0, chance=np.nan)
     return pd.DataFrame([blank | dict(metric=m, value=float(x), n=n) for m, (x, n) in got.items()])[COLUMNS]
 
 # %% ../nbs/15_transfer.ipynb #e4f62bc2
-def eccv_scores(
-    similarity:np.ndarray, # (images, captions)
-    image_ids:list[int],   # COCO image ids
-    caption_ids:list[int], # COCO annotation ids
-)->dict:                   # Metric -> {"i2t": value, "t2i": value}
-    "ECCV Caption's R@1, R-precision and mAP@R, by its authors' package."
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore"); metrics = need("eccv_caption", "eval").Metrics()
-    image_ids, caption_ids = np.asarray(image_ids), np.asarray(caption_ids)
-    order = lambda s, ids, asked: {int(q): ids[np.argsort(-row, kind="stable")].tolist() for q, row in s if q in asked}   # only what people judged
-    i2t, t2i = order(zip(image_ids, similarity), caption_ids, metrics.eccv_gts["i2t"]), order(zip(caption_ids, similarity.T), image_ids, metrics.eccv_gts["t2i"])
-    return metrics.compute_all_metrics(i2t, t2i, target_metrics=("eccv_r1", "eccv_rprecision", "eccv_map_at_r"), Ks=(1,), verbose=False)
+def judged_marks(
+    scores:np.ndarray,   # (n,) of all candidates
+    right:np.ndarray,    # (n,) bool, at least one true
+    beyond:int=0,        # Right answers that are no candidates, and cannot be found
+)->dict:                 # R@1, R-precision, mAP@R -> in [0, 1]
+    "How well one query's ranking agrees with its judgements, ties going against it."
+    R = right.sum() + beyond; hit = right[np.lexsort((right, -scores))][:R]
+    return {"R@1": float(hit[0]), "R-precision": hit.sum()/R, "mAP@R": float((np.cumsum(hit)/np.arange(1, len(hit)+1))[hit].sum()/R)}
+
+@dataclass(frozen=True)
+class Judged:
+    "Retrieval in which people said which captions belong to which images."
+    name: str                        # What the tables call it
+    pairs: tuple                     # (image name, image id, ((caption id, caption), ...))
+    judged: dict                     # "image→text" -> {image id: caption ids}, "text→image" -> {caption id: image ids}
+    pictures: dict|None = None       # Name -> picture, where the benchmark's own files hold them
+
+    @property
+    def images(self): return [n for n, *_ in self.pairs]
+    def texts(self, found): return [t for n, _, ts in self.pairs if n in found for _, t in ts]
+    def captions_of(self): return {("all", str(c)): (t,) for *_, ts in self.pairs for c, t in ts}
+
+    def score(self, image:dict, text:dict)->list[dict]:
+        "Mark every query that was judged."
+        here = [p for p in self.pairs if p[0] in image]
+        if not here: raise InputError(f"{self.name}: none of its images could be read; check the image folder")
+        captions = [c for *_, ts in here for c in ts]; v, t = stack(image, [n for n, *_ in here]), stack(text, [s for _, s in captions])
+        ids = {"image→text": ([i for _, i, _ in here], [c for c, _ in captions], v, t), "text→image": ([c for c, _ in captions], [i for _, i, _ in here], t, v)}
+        return [r for way, (asked, answers, q, a) in ids.items() for r in self._one_way(way, dict(zip(asked, q)), np.array(answers), a)]
+
+    def _one_way(self, way, queries, answers, rows):
+        every = {c for *_, ts in self.pairs for c, _ in ts} if way == "image→text" else {i for _, i, _ in self.pairs}
+        for q, right in self.judged[way].items():
+            hit = np.isin(answers, right); here = q in queries and hit.any()
+            marks = judged_marks(rows @ queries[q], hit, len(set(right) - every)) if here else dict.fromkeys(("R@1", "R-precision", "mAP@R"), np.nan)
+            yield from (_row(q, "all", f"{way} {m}", x, chance=hit.mean() if here and m == "R@1" else np.nan) for m, x in marks.items())
 
 def eccv(
-    model,               # Encoder, or `Embeddings` of one
-    annotations,         # captions_val2014.json
-    images,              # Folder of val2014
-):                       # DataFrame with COLUMNS
-    "ECCV Caption's scores of a model; needs all 5,000 images."
-    import pandas as pd
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore"); wanted = set(map(int, need("eccv_caption", "eval").Metrics().coco_gts["t2i"]))
-    data = json.loads(Path(annotations).read_text(encoding="utf-8")); files = {i["id"]: i["file_name"] for i in data["images"]}
-    asked = [a for a in data["annotations"] if a["id"] in wanted]; ids = sorted({a["image_id"] for a in asked})
-    if len(asked) < len(wanted): raise InputError(f"{annotations} has {len(asked)} of the {len(wanted)} captions ECCV Caption asks about; give COCO's captions_val2014.json")
-    if gone := [files[i] for i in ids if not Path(images, files[i]).is_file()]: raise InputError(f"{images} lacks {len(gone)} of {len(ids)} images, first {gone[0]}; ECCV Caption needs them all")
-    rows = as_embeddings(model); v = stack(rows.images({i: Path(images, files[i]) for i in ids}), ids); texts = [a["caption"] for a in asked]; t = stack(rows.texts(texts), texts)
-    got = eccv_scores(v @ t.T, ids, [a["id"] for a in asked]); way = dict(i2t="image→text", t2i="text→image"); name = dict(eccv_r1="R@1", eccv_rprecision="R-precision", eccv_map_at_r="mAP@R")
-    blank = dict(model=rows.name, benchmark="eccv", subset="all", ties=0, missing=0, low=np.nan, high=np.nan, truncated=0)
-    return pd.DataFrame([blank | dict(metric=f"{way[w]} {name[m]}", value=float(x), n=1332 if w == "i2t" else 1261) for m, by in got.items() for w, x in by.items()])[COLUMNS]
+    path,                # captions_val2014.json, or the folder that holds it, itself or in annotations; and the judgements, where the package's are not wanted
+)->Judged:
+    "ECCV Caption: COCO's test images and captions, and who described what by people's judgement."
+    f = one_of_files(path, ("captions_val2014.json", "annotations/captions_val2014.json")); own = f.parent/"eccv_image_to_caption.json"
+    folder = f.parent if own.is_file() else Path(importlib.util.find_spec(need("eccv_caption", "eval").__name__).origin).parent/"data"
+    ids = lambda name: {int(k): [int(x) for x in v] for k, v in read_json(folder/name).items()}
+    image_of = ids("original_caption_to_image.json"); data = read_json(f)
+    try: files, said = {i["id"]: i["file_name"] for i in data["images"]}, {a["id"]: a["caption"] for a in data["annotations"] if a["id"] in image_of}
+    except (KeyError, TypeError) as e: raise InputError(f"{f} is not COCO's caption file ({type(e).__name__}: {e}); expected images and annotations") from None
+    if len(said) < len(image_of): raise InputError(f"{f} has {len(said)} of the {len(image_of)} captions ECCV Caption asks about; give COCO's captions_val2014.json")
+    of = {}
+    for c in sorted(image_of): of.setdefault(image_of[c][0], []).append((c, said[c]))
+    return Judged("eccv", tuple((files[i], i, tuple(ts)) for i, ts in sorted(of.items())), {"image→text": ids("eccv_image_to_caption.json"), "text→image": ids("eccv_caption_to_image.json")})
