@@ -5,8 +5,8 @@
 # %% auto #0
 __all__ = ['MODES', 'BINS', 'BLUE', 'ORANGE', 'GREY', 'SOFT', 'BESIDE', 'MarginRows', 'margin_rows', 'Setting', 'by_bin',
            'MarginView', 'margin_view', 'for_share', 'Chart', 'side_by_side', 'margin_picture', 'shipped_rows',
-           'save_rows', 'run_rows', 'try_arms', 'tries_picture', 'filter_gaps', 'local_line', 'gap_picture',
-           'pair_cards', 'caption_chances', 'explain', 'drawn_pair', 'caption_picture']
+           'save_rows', 'run_rows', 'try_arms', 'tries_picture', 'filter_gaps', 'gap_picture', 'pair_cards',
+           'caption_chances', 'explain', 'drawn_pair', 'caption_picture']
 
 # %% ../nbs/19_views.ipynb #0c778aad
 import json, math
@@ -18,11 +18,12 @@ from pathlib import Path
 from typing import NamedTuple
 import numpy as np, torch
 from torch import Tensor
+from .associations import local_regression
 from .batch import SCOPED, card, inner_path
 from .captioning import Job, rewrite
 from .cement import MARGINS, adaptive_margin, inverse_margin, negative_margins
 from .concreteness import Html, Lexicon, colour_caption
-from .core import InputError, atomic_write, need, one_of
+from .core import InputError, atomic_write, one_of
 from .gradient import SIZES, shift_for_share
 from .heads import Features, differences, split_photos, told_apart, train_heads
 from .parsing import candidates
@@ -342,17 +343,6 @@ def filter_gaps(
         keep &= find("keyword") | find("replacement")
     return table[keep]
 
-def local_line(
-    c, gap,              # (R,) each
-    most:int=4000,       # Rows that are looked at, spread evenly over c
-):                       # (P, 2) points, None where there is too little to draw
-    "Local regression of the gap (LOWESS, two thirds of the rows at a time)."
-    c, gap = np.asarray(c, float), np.asarray(gap, float)
-    if len(c) < 30 or len(np.unique(c)) < 4: return None      # too few to say a shape
-    some = np.argsort(c, kind="stable")[np.unique(np.linspace(0, len(c)-1, min(most, len(c))).astype(int))]
-    y = need("statsmodels.nonparametric.smoothers_lowess", "eval").lowess(gap[some], c[some], frac=2/3, it=2, delta=.02*np.ptp(c))
-    return y[np.unique(np.linspace(0, len(y)-1, 80).astype(int))]
-
 _RUNS = ((BLUE, "", "round"), (ORANGE, "6 3", "square"))   # colour, dashes and shape of the first run and of the second
 
 def gap_picture(
@@ -373,7 +363,8 @@ def gap_picture(
         rho = r.score.corr(r.gap, method="spearman") if len(r) > 2 else math.nan
         told.append(f"{name}: {len(r):,} negatives" + (f" ({most:,} drawn)" if len(some) < len(r) else "") + (f", Spearman {rho:.2f}" if rho == rho else "") + (f", gap above 0 in {(r.gap > 0).mean():.1%}" if len(r) else ""))
     for (name, r), (color, dash, shape) in zip(runs.items(), _RUNS):
-        if (line := local_line(r.score, r.gap)) is not None: chart.line(*line.T, color, dash, 2.6)
+        if len(r) >= 30 and r.score.nunique() > 3:               # fewer say no shape
+            line = local_regression(r.score, r.gap, boots=0); chart.line(line.x, line.y, color, dash, 2.6)
     if box: chart.path([box[0], box[1], box[1], box[0], box[0]], np.clip([box[2], box[2], box[3], box[3], box[2]], low, high), 'stroke="#222" stroke-width="1.2" stroke-dasharray="3 3"')
     chart.head = chart.head.replace('aria-label=""', f'aria-label="{escape("; ".join(told))}"').replace("<title></title>", f"<title>{escape('; '.join(told))}</title>")
     marks = "".join(f'<div style="font-size:13px;color:{color}">{"- -" if dash else "—"} {escape(t)}</div>' for t, (color, dash, _) in zip(told, _RUNS))
