@@ -180,8 +180,8 @@ def show_entry(
     except InputError as error: return display(HTML(f"<p><i>Not drawn: {html.escape(str(error))}" + ("" if e.command in str(error) else f"; get it with: {html.escape(e.command)}") + "</i></p>"))
     if isinstance(drawn, str): display(HTML(f"<h4>{html.escape(e.title)}</h4>{drawn}"))
     else:
-        fig = drawn if hasattr(drawn, "savefig") else np.ravel(drawn)[0].figure; fig.savefig(whole, dpi=80); plt.close(fig)
-        Picture.open(whole).convert("RGB").quantize(64).save(small, "PNG"); display(Image(small.getvalue(), alt=f"{e.title}. {e.read}"))   # few colours keep a page light
+        fig = drawn if hasattr(drawn, "savefig") else np.ravel(drawn)[0].figure; fig.savefig(whole, dpi=72); plt.close(fig)
+        Picture.open(whole).convert("RGB").quantize(40).save(small, "PNG", optimize=True); display(Image(small.getvalue(), alt=f"{e.title}. {e.read}"))   # few colours keep a page light
     display(HTML(f"<p style='font-size:.92em;color:#444'>{html.escape(e.read)} <span style='color:#666'>{html.escape(collected.note)}</span></p>"))
 
 def _save(drawn, folder, name)->str:

@@ -27,6 +27,7 @@ class Recipe:
     stretch: int = 0             # Text positions after stretching, 0 to leave them; needs a model of 77
     freeze: int = 0              # Leading text positions that are not trained; kept as they are when stretching
     lock: str = ""               # image or text: a tower that is not trained
+    lora: int = 0                # Rank of LoRA's matrices, which alone are trained; 0 for full fine-tuning
     # the data
     policy: str = ""             # Which policy the negatives were mined by: hc, wo or lc; "" takes any
     captions: str = "anchor"     # anchor, or random: one of an image's captions, drawn anew each epoch

@@ -4,14 +4,15 @@
 
 # %% auto #0
 __all__ = ['PLURAL', 'TYPICAL', 'WORDS', 'KIND', 'OPPOSITE', 'CHOICES', 'drawable', 'Thing', 'Scene', 'scene_from',
-           'random_scene', 'Span', 'caption_scene', 'change', 'edit', 'read_scene', 'layout', 'draw', 'World',
+           'random_scene', 'Span', 'caption_scene', 'change', 'edit', 'layout', 'draw', 'describe_scene', 'World',
            'save_world', 'load_scenes', 'Choice', 'choice_items', 'winoground_items', 'save_choices', 'save_winoground']
 
 # %% ../nbs/05_scenes.ipynb #53464b77
-import json, re
+import json
 from dataclasses import asdict, dataclass, replace
 from functools import lru_cache
 from pathlib import Path
+from typing import Callable
 
 import numpy as np
 from PIL import Image, ImageDraw, ImageFilter
@@ -190,26 +191,6 @@ def edit(
         scene = change(scene, slot, at.index, value)
     return scene
 
-# %% ../nbs/05_scenes.ipynb #8f06c8e8
-_PHRASES = re.compile(r"\b(" + "|".join(sorted((p for p in _READ if p not in ("left", "right", "front")), key=len, reverse=True)) + r")\b")
-_SMALL = frozenset("a an the in is are there with which and".split())   # words that draw nothing
-
-def read_scene(
-    caption:str,         # "A red cup is above a fish." in the world's words
-)->tuple[Scene, tuple[Span, ...]]: # The scene, and what names its parts
-    "The scene that a caption of the drawn world describes."
-    low, things, relations, said, spans, rest = caption.lower(), [], [], {}, [], {"setting": "meadow", "mood": "serene"}
-    if odd := [w for w in re.findall(r"[^\W_]+", _PHRASES.sub(" ", low)) if w not in _SMALL]: raise InputError(f"{odd[0]!r} cannot be drawn; use the words of scenes.WORDS")
-    for m in _PHRASES.finditer(low):
-        slot, value = _READ[m[0]]; index = len(things) if slot in _LOOKS | {"noun"} else len(relations) if slot == "relation" else 0
-        spans.append(Span(*m.span(), slot, index, caption[slice(*m.span())]))
-        if slot in _LOOKS: said[slot] = value
-        elif slot == "noun": things.append(Thing(value, **{k: TYPICAL[value][k] for k in ("colour", "size", "pattern")} | {"count": 1 if value == m[0] else 2} | said)); said = {}
-        elif slot == "relation": relations.append(value)
-        else: rest[slot] = value
-    if said or not 1 <= len(things) <= 3 or len(relations) != len(things) - 1: raise InputError(f"{caption!r} cannot be drawn; name one to three things with a relation between neighbours")
-    return Scene(tuple(things), tuple(relations), **rest), tuple(spans)
-
 # %% ../nbs/05_scenes.ipynb #3288973a
 _THINGS = """
 house: box shade 68 14 79 40 | poly shade 4 50 50 8 96 50 | box body 14 46 86 94 | box wood 43 64 60 94 | box glow 23 56 36 70 | box glow 67 56 79 70
@@ -363,6 +344,34 @@ def draw(
         under *= 1 - w.sum(-1, keepdims=True)/_UP**2; under += w @ _palette(t.colour, scene.mood)
     return Image.fromarray(image.clip(0, 255).round().astype("u1"))
 
+# %% ../nbs/05_scenes.ipynb #2349118e
+def describe_scene(
+    scene:Scene,
+    rng,                 # numpy Generator: chooses the phrasing and the order of the things
+    mention=(),          # As for `caption_scene`; all is said but the pattern of plain things
+)->tuple[str, tuple[Span, ...]]: # The description and its spans
+    "Describe a scene in full, in several sentences."
+    u = iter(rng.random(12).tolist()); pick = lambda *options: options[int(next(u)*len(options))]
+    order = sorted(range(len(scene.things)), key=[next(u) for _ in range(3)].__getitem__)
+    be = [("is",) if t.count == 1 else ("are",) for t in scene.things]
+    name = lambda i: (scene.things[i].noun if scene.things[i].count == 1 else PLURAL[scene.things[i].noun], "noun", i)
+    def thing(i):
+        t = scene.things[i]; said = [s for s in ("size", "pattern", "colour") if s != "pattern" or t.pattern != "plain" or (s, i) in mention]
+        return [("a",) if t.count == 1 else (WORDS["count"][t.count-2], "count", i), *((getattr(t, s), s, i) for s in said), name(i)]
+    place = [*pick([("this",), ("is",)], [("the",), ("picture",), ("shows",)], [("we",), ("see",)]), ("a",), (scene.mood, "mood", 0), (scene.setting, "setting", 0)]
+    there = pick([], [("in",), ("it",), (",",)])
+    sentences = [place, *([*(there if i == order[0] else []), ("there",), be[i], *thing(i)] for i in order),
+                 *([("the",), name(k), be[k], (r, "relation", k), ("the",), name(k+1)] for k, r in enumerate(scene.relations))]
+    return _sentences(sentences)
+
+def _sentences(parts:list[list])->tuple[str, tuple[Span, ...]]:
+    "Sentences side by side, their spans moved to where they lie."
+    out, spans = "", []
+    for words in parts:
+        text, found = _join([*words, (".",)]); at = len(out) + bool(out)
+        spans += [replace(s, start=s.start+at, end=s.end+at) for s in found]; out += " "*bool(out) + text
+    return out, tuple(spans)
+
 # %% ../nbs/05_scenes.ipynb #979f06b2
 @dataclass(frozen=True)
 class World:
@@ -370,13 +379,14 @@ class World:
     n: int                       # How many scenes
     seed: int = 0
     correlation: float = .85     # 0.85 to train on, 0. to evaluate on: see `random_scene`
+    describe: Callable = caption_scene # Or `describe_scene`: writes the captions; the scenes are the same
 
     def __len__(self): return self.n
     def __iter__(self): return (self[i] for i in range(self.n))
     def __getitem__(self, i:int)->tuple[Pair, Scene, tuple[Span, ...]]:
         if not 0 <= i < self.n: raise IndexError(f"scene {i} of a world of {self.n}")
         rng = row_rng(self.seed, "scene", i); scene = random_scene(rng, self.correlation)
-        caption, spans = caption_scene(scene, rng); name = f"{self.seed}-{i:06d}"
+        caption, spans = self.describe(scene, rng); name = f"{self.seed}-{i:06d}"
         return Pair(name, caption, name, f"{name}.png", (caption,)), scene, spans
 
 # %% ../nbs/05_scenes.ipynb #7f387ea7
@@ -386,9 +396,10 @@ def save_world(
     seed:int=0,
     correlation:float=.85, # As in `World`
     size:int=64,         # Pixels
+    describe=caption_scene, # Or `describe_scene`
 )->Path:                 # captions.jsonl, a caption file like any other
     "Draw a world and write it down; captions.jsonl comes last, so it is there only when all is."
-    folder = out_folder(folder); rows = list(World(n, seed, correlation)); out_folder(folder/"images")
+    folder = out_folder(folder); rows = list(World(n, seed, correlation, describe)); out_folder(folder/"images")
     for pair, scene, _ in rows: draw(scene, size).save(folder/"images"/pair.image, compress_level=1)
     lines = lambda items: "".join(json.dumps(r) + "\n" for r in items)
     atomic_write(folder/"scenes.jsonl", lines(dict(id=p.id, caption=p.caption, scene=asdict(s), spans=[asdict(x) for x in spans]) for p, s, spans in rows))

@@ -16,6 +16,7 @@ from typing import Callable, NamedTuple
 import numpy as np, torch
 import torch.distributed as dist
 from .core import InputError, atomic_path, atomic_write, need, one_of, out_folder
+from .lora import add_lora, merged
 from .models import Encoder, freeze_positions, load_model, save_model, stretch_positions
 from .pairs import KEEP, Batch, Feed, Pairs, batches, read_pairs
 from .recipes import Recipe, load_recipe
@@ -193,6 +194,7 @@ def _start(model, recipe:Recipe, device)->Encoder:
     if recipe.freeze: freeze_positions(enc.model, recipe.freeze)
     if recipe.loss == "siglip" and getattr(enc.model, "logit_bias", None) is None: raise InputError(f"loss siglip needs a model with a logit bias, which {enc.name} has not; take one such as ViT-B-16-SigLIP")
     if recipe.checkpointing: enc.model.set_grad_checkpointing(True)
+    if recipe.lora: add_lora(enc.model, recipe.lora)
     enc.model.train()
     if recipe.lock: lock(enc.model, recipe.lock)
     if recipe.micro_batch: check_parts(enc.model)
@@ -247,7 +249,7 @@ class _Folder:
     def last_good(self, run:Run)->str:
         "Save the model of the last checkpoint, and say so."
         if not (self.path and self.lead and (found := self.checkpoints.load())): return "lower lr, or set precision=fp32"
-        run.net.load_state_dict(found[1]["model"]); save_model(run.encoder, self.path/"last_good")
+        run.net.load_state_dict(found[1]["model"]); save_model(merged(run.encoder), self.path/"last_good")
         return f"the last good checkpoint, of step {found[1]['step']}, is in {self.path}/last_good: go on from it with --model {self.path}/last_good, a lower lr and another --out"
 
     def tidy(self):
@@ -259,7 +261,7 @@ class _Folder:
 
     def finish(self, run:Run):
         if not (self.path and self.lead): return
-        _write_log(self.path/"log.csv", run.rows); save_model(run.encoder, self.path); shutil.rmtree(self.checkpoints.folder, ignore_errors=True)
+        _write_log(self.path/"log.csv", run.rows); save_model(merged(run.encoder), self.path); shutil.rmtree(self.checkpoints.folder, ignore_errors=True)
 
 def _score(run:Run, evaluate:Callable, folder:_Folder)->dict:
     "What `evaluate` says of the model, which changes no random state; the best model is kept."
@@ -270,7 +272,7 @@ def _score(run:Run, evaluate:Callable, folder:_Folder)->dict:
     score = numbers[name]*(-1 if run.recipe.best.startswith("-") else 1)
     if run.best is None or score > run.best:
         run.best = score
-        if folder.path: save_model(run.encoder, folder.path/"best")
+        if folder.path: save_model(merged(run.encoder), folder.path/"best")
     return numbers
 
 def _loop(run:Run, feed:Feed, folder:_Folder, evaluate, loggers, bar, asked):
@@ -333,4 +335,4 @@ def train(
             enc.model.eval(); enc.name = str(out or label); folder.finish(run)
         except BaseException: folder.tidy(); raise
     import pandas as pd
-    return TrainResult(enc, pd.DataFrame(run.rows), recipe)
+    return TrainResult(merged(enc), pd.DataFrame(run.rows), recipe)
