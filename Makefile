@@ -4,7 +4,7 @@ VENV   := .venv
 BIN    := $(VENV)/bin
 READY  := $(VENV)/.ready
 
-.PHONY: help setup demo test torture docs bench lab clean
+.PHONY: help setup demo test test-browser torture docs bench lab explore clean
 
 help: ## What each target does
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 10
@@ -25,6 +25,9 @@ demo: $(READY) ## The main job: mine, train, evaluate, report (demo/report/index
 test: $(READY) ## Everything CI checks
 	$(BIN)/python .ci/check.py
 
+test-browser: $(READY) ## Every widget and every docs page in Chromium (build/browser holds the screenshots)
+	$(BIN)/python .ci/browser.py
+
 torture: $(READY) ## Kill each stage of mining twenty times at random moments, with another seed each time
 	CONCRETE_JUNGLE_KILLS=20 CONCRETE_JUNGLE_SEED=$$(date +%s) $(BIN)/python .ci/check.py 08_plant
 
@@ -33,6 +36,9 @@ docs: $(READY) ## Build the docs site into _docs
 
 bench: $(READY) ## Print every benchmark's ratios
 	@for f in benchmarks/*.py; do echo "== $$f"; $(BIN)/python $$f || exit 1; done
+
+explore: $(READY) ## The widgets as a page in your browser: sliders, gaps, captions, marks
+	$(BIN)/voila nbs/explore.ipynb
 
 lab: $(READY) ## Open JupyterLab on the notebooks
 	$(BIN)/jupyter lab nbs/index.ipynb

@@ -7,12 +7,27 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[1]
 KATEX = "0.16.22"
 
+TUTORIALS = ("start", "own_photos", "choosing_a_margin", "captioners", "mined", "evaluating", "figures", "one_gpu", "long_captions", "cluster", "cost") # In this order; others follow
+ROOMS = {"Words": "00-03", "Negatives": "04-08", "The loss": "09-10", "Training": "11-12", "Evaluation": "13-15", "Analysis": "16-17", "Figures and widgets": "18-19", "Studies and commands": "20-21"}
+ABOUT = ("gallery.qmd", "glossary.qmd", "changelog.qmd", "citing.qmd", "99_checks.ipynb")
+
+def sidebar():
+    "nbs/sidebar.yml: start, tutorials, rooms by what they are for. nbdev leaves it alone (custom_sidebar)."
+    import yaml
+    nbs = ROOT/"nbs"; lessons = sorted((p.stem for p in (nbs/"tutorials").glob("*.ipynb")), key=lambda n: (TUTORIALS.index(n) if n in TUTORIALS else 99, n))
+    within = lambda span: [p.name for p in sorted(nbs.glob("[0-9]*.ipynb")) if span[:2] <= p.name[:2] <= span[3:]]
+    section = lambda name, files: dict(section=name, contents=files)
+    contents = ["index.ipynb", "explore.ipynb", section("Tutorials", [f"tutorials/{n}.ipynb" for n in lessons]), *(section(k, within(v)) for k, v in ROOMS.items()), section("About", [f for f in ABOUT if (nbs/f).exists()])]
+    listed = {f for c in contents for f in (c["contents"] if isinstance(c, dict) else [c])}
+    if left := sorted({str(p.relative_to(nbs)) for p in nbs.rglob("*.ipynb") if ".ipynb_checkpoints" not in p.parts} - listed): sys.exit(f"no place in the sidebar for {', '.join(left)}; give it one in .ci/docs.py")
+    (nbs/"sidebar.yml").write_text(yaml.safe_dump({"website": {"sidebar": {"contents": contents}}}, sort_keys=False))
+
 def process():
     "What nbdev_docs does before it calls Quarto; the notebooks land in _proc."
     from nbdev.doclinks import _build_modidx
-    from nbdev.quarto import nbdev_sidebar, refresh_quarto_yml
+    from nbdev.quarto import refresh_quarto_yml
     from nbdev.serve import proc_nbs
-    refresh_quarto_yml(); _build_modidx(); nbdev_sidebar.__wrapped__(file_re=r"\.ipynb$")
+    refresh_quarto_yml(); _build_modidx(); sidebar()
     return proc_nbs(force=True)
 
 def short_names(site):
@@ -39,7 +54,14 @@ def ship_katex(site):
         new = re.sub(r"https://cdn\.jsdelivr\.net/npm/katex@[^/]+/dist/", f"{up}site_libs/katex/", text)
         if new != text: p.write_text(re.sub(r'\s(integrity|crossorigin)="[^"]*"', "", new))
 
+def name_figures(site):
+    "An SVG has no alt: what the cell's fig-alt says becomes its name."
+    for p in site.rglob("*.html"):
+        text = p.read_text(); new = re.sub(r'<svg alt="([^"]*)"', r'<svg role="img" aria-label="\1"', text)
+        if new != text: p.write_text(new)
+
 def main():
+    if "--sidebar" in sys.argv: return sidebar()
     proc = process()
     done = subprocess.run([str(Path(sys.executable).parent/"smalldocs"), "render", "--quiet", str(proc)], capture_output=True, text=True)
     lines = [l for l in (done.stdout + done.stderr).split("\n") if l and not re.search(r"output-file is not read|html-math-method", l)]
@@ -47,7 +69,7 @@ def main():
     if done.returncode: sys.exit(done.returncode)
     site = ROOT/"_docs"
     shutil.rmtree(site, ignore_errors=True); shutil.move(proc/"_docs", site)
-    short_names(site); ship_katex(site)
+    short_names(site); ship_katex(site); name_figures(site)
     print(f"The site is in {site.relative_to(ROOT)}: open {site.relative_to(ROOT)}/index.html")
 
 if __name__ == "__main__": main()

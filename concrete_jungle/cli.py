@@ -4,7 +4,7 @@
 
 # %% auto #0
 __all__ = ['app', 'data_app', 'study_app', 'options', 'example', 'waiting', 'Interrupted', 'command', 'demo', 'plant', 'show',
-           'audit', 'export', 'train', 'named', 'overrides', 'eval', 'report', 'data_list', 'data_get',
+           'audit', 'export', 'train', 'named', 'overrides', 'eval', 'report', 'figures', 'data_list', 'data_get',
            'study_long_captions', 'main']
 
 # %% ../nbs/21_cli.ipynb #ad050f2d
@@ -163,7 +163,9 @@ def train(
 ):
     "Train an open_clip model on a ConcreteBatch; with torchrun -m concrete_jungle.cli train, on several GPUs."
     from concrete_jungle.recipes import recipe_grid
-    runs = recipe_grid(recipe, seeds, **overrides(set_ or []))
+    changes = overrides(set_ or [])
+    if taken := [k for k in ("name", "seeds") if k in changes]: raise InputError(f"--set {taken[0]}: it is no field to change; choose a recipe with --recipe, and how many seeds with --seeds")
+    runs = recipe_grid(recipe, seeds, **changes)
     for r in runs:
         folder = out if len(runs) == 1 else f"{out}/{r.name.replace('/', '_')}/{r.seed}"
         if len(runs) > 1 and _trained(folder): continue
@@ -310,6 +312,23 @@ def report(
     "Draw the papers' tables from results, published numbers beside."
     from concrete_jungle.reports import write_report
     print(f"Report: {write_report(results, out, baseline)}")
+
+# %% ../nbs/21_cli.ipynb #f1g7c0d3
+@command(epilog=example("figures mined results --out figures"))
+def figures(
+    data:Annotated[list[str], typer.Argument(help="ConcreteBatch folders (or a folder of them), training runs, results of eval, a demo's folder, or tables that this command saved.")],
+    out:Annotated[str, typer.Option(help="Folder for index.html, each figure as PNG and SVG, and the tables they are drawn from.")]="figures",
+    model:Annotated[Optional[str], typer.Option(help="Encoder of the logit gaps: pocket, an open_clip name, or a folder that train wrote; a demo's own base, otherwise pocket.")]=None,
+    measures:Annotated[str, typer.Option(help="Models of the similarities: small (from wheels), paper (RoBERTa-large, PE-Core-L, DINOv2; 3 GB from the hub) or none.")]="small",
+    rows:Annotated[int, typer.Option(min=1, help="Negatives of each policy that are scored, drawn at random.")]=600,
+    note:Annotated[str, typer.Option(help="What the data is and is evidence for; goes under every figure.")]="",
+):
+    "Draw every figure and table of the papers that the data allows, and say what would give the others."
+    from concrete_jungle.atlas import figures
+    from concrete_jungle.core import one_of
+    table = figures(data, out, model, one_of(measures, ("small", "paper", "none"), "measures"), rows, note, progress=sys.stderr.isatty())
+    for r in table[~table.drawn].itertuples(): print(f"not drawn: {r.title}: {r.why}" + ("" if r.command in r.why else f"; get it with: {r.command}"))
+    print(f"{table.drawn.sum()} of {len(table)} figures and tables: {out}/index.html")
 
 # %% ../nbs/21_cli.ipynb #2def76ce
 @command(data_app, "list", epilog=example("data list --root data"))

@@ -26,7 +26,7 @@ TABLES = ("pairs", "examples", "words", "table1", "ratings", "hard_share", "log"
 class Collected:
     "Tables by name, and where they are from."
     tables: dict = field(default_factory=dict) # Name in TABLES -> DataFrame
-    images: Path|None = None     # Folder of the examples' pictures
+    images: Path|None = None     # What the examples' paths are relative to
     note: str = ""               # What it is and is not evidence for
     why: dict = field(default_factory=dict) # Name -> why a table is not there
 
@@ -37,11 +37,19 @@ class Collected:
         folder = out_folder(folder)
         for name, t in self.tables.items():
             with atomic_path(folder/f"{name}.csv") as tmp: t.to_csv(tmp, index=False, float_format="%.5g")
-        if "examples" in self.tables and self.images and Path(self.images).resolve() != folder.resolve():
-            for n in {*self.tables["examples"].image, *self.tables["examples"].negative_image} - {""}:
-                (folder/n).parent.mkdir(parents=True, exist_ok=True); shutil.copyfile(Path(self.images)/n, folder/n)
+        if "examples" in self.tables: self._keep_pictures(folder)
         if self.note: atomic_write(folder/"note.txt", self.note + "\n")
         return folder
+
+    def _keep_pictures(self, folder):
+        "Copy the examples' pictures into `examples`, and name them so in the table."
+        t = self.tables["examples"].copy()
+        for c in ("image", "negative_image"):
+            for n in dict.fromkeys(t[c]):
+                source, to = Path(self.images or "", n), folder/"examples"/Path(n).name
+                if n and source.resolve() != to.resolve(): to.parent.mkdir(parents=True, exist_ok=True); shutil.copyfile(source, to)
+            t[c] = t[c].map(lambda n: f"examples/{Path(n).name}" if n else "")
+        with atomic_path(folder/"examples.csv") as tmp: t.to_csv(tmp, index=False, float_format="%.5g")
 
 def read_kept(
     folder,              # As `keep` wrote it
@@ -54,8 +62,8 @@ def read_kept(
     note = (folder/"note.txt").read_text(encoding="utf-8").strip() if (folder/"note.txt").is_file() else ""
     return Collected(found, folder, note)
 
-# %% ../nbs/18c_collect.ipynb #30d39131
-_KEPT = ("id", "image_id", "policy", "kind", "part", "keyword", "replacement", "score", "model", "positive", "negative", "gap", "painted", "mirror", "edits", "two_word", "word", "length", "frequency", "brysbaert", "lancaster", "pictures")
+# %% ../nbs/18c_collect.ipynb #9c12c43d
+_KEPT = ("image_id", "policy", "kind", "part", "keyword", "replacement", "score", "model", "positive", "negative", "gap", "painted", "mirror", "edits", "two_word", "frequency", "brysbaert", "lancaster", "pictures")
 
 def find_batches(
     path,                # A ConcreteBatch, a folder of them, or a demo
@@ -93,16 +101,15 @@ def score_pairs(
 def pick_examples(
     scored:dict,         # As from `score_pairs`
     n:int=12,            # Most
-)->tuple:                # Table of `plot_examples`, with paths from `root`; the root
+):                       # Table of `plot_examples`, its paths whole; empty where no negative has a picture
     "Negatives with pictures at both ends of concreteness, each word once."
     import pandas as pd
-    rows = pd.concat([f for f in scored.values() if f.negative_image.ne("").any()] or [pd.DataFrame(columns=["score"])])
-    if rows.empty: return rows, None
-    root = rows.root.value_counts().index[0]; rows = rows[(rows.root == root) & rows.negative_image.ne("") & rows.image.ne("")]   # pictures of one folder
+    rows = pd.concat(scored.values()); rows = rows[rows.negative_image.ne("") & rows.image.ne("")]
     rows = rows.assign(w=rows.keyword.str.lower()).drop_duplicates("w").drop_duplicates("image").sort_values("score", kind="stable")
     if len(rows) > n: rows = pd.concat([rows.head(n//2), rows.tail(n - n//2)])
+    rows = rows.assign(**{c: [str(Path(r, v)) for r, v in zip(rows.root, rows[c])] for c in ("image", "negative_image")})
     columns = ["id", "image", "negative_image", "caption", "keyword", "start", "end", "negative_caption", "replacement", "score", "kind", "policy", "captioner", "imager"]
-    return rows[[c for c in columns if c in rows]], Path(root)
+    return rows[[c for c in columns if c in rows]]
 
 # %% ../nbs/18c_collect.ipynb #03f4b1f4
 def score_words(
@@ -115,7 +122,7 @@ def score_words(
     "Random negatives of every rated word of the captions, under the encoder."
     import pandas as pd
     every = pd.concat(scored.values()); every = every[every.image.ne("")]; root = every.root.iloc[0]; every = every[every.root == root]; by_image = every.groupby("image", sort=False).caption.agg(lambda c: tuple(dict.fromkeys(c)))
-    pairs = [Pair(str(i), c[0], name, name, c) for i, (name, c) in enumerate(by_image.items())][:images]
+    pairs = [Pair(str(i), c[0], Path(name).stem, name, c) for i, (name, c) in enumerate(by_image.items())][:images]
     negatives = random_negatives(pairs, seed=seed)
     if negatives.empty: raise InputError("the captions hold no rated word that can be replaced by another of its kind")
     gaps = logit_gaps(_sample(negatives, most, seed, "words"), encoder, root)
@@ -171,8 +178,7 @@ def _from_batches(batches, encoder, measures, rows, found, progress):
     import pandas as pd
     scored = score_pairs(batches, encoder, measures, rows, progress=progress); tables = found.tables
     tables["pairs"] = _slim(pd.concat(scored.values(), ignore_index=True)); tables["table1"] = table1(scored).rename_axis("metric").reset_index()
-    examples, root = pick_examples(scored)
-    if root: tables["examples"] = examples; found.images = root
+    if len(examples := pick_examples(scored)): tables["examples"] = examples
     first = next(b for p, b in sorted(batches.items(), key=lambda x: x[0] != "hc"))
     for name, make in (("words", lambda: score_words(scored, encoder)), ("hard_share", lambda: share_of(first, encoder)),
                        ("ratings", lambda: compare_ratings(tables["words"].assign(noun=tables["words"].part.eq("noun")*1., adjective=tables["words"].part.eq("adjective")*1.), RATINGS))):

@@ -5,7 +5,7 @@
 # %% auto #0
 __all__ = ['INK', 'FAINT', 'TABLE_STYLE', 'CHANCE', 'looks', 'need_rows', 'new_axes', 'finish_axes', 'table_row', 'save_figure',
            'plot_distribution', 'plot_concreteness', 'plot_training', 'plot_hard_share', 'plot_scores', 'plot_loess',
-           'plot_dots', 'plot_gap', 'plot_margin', 'picture_of', 'plot_gallery']
+           'plot_dots', 'plot_gap', 'plot_margin', 'plot_interpolation', 'picture_of', 'plot_gallery']
 
 # %% ../nbs/18_figures.ipynb #efe273a0
 import html
@@ -275,12 +275,29 @@ def plot_margin(
     for name, y in (("adaptive", adaptive_margin(c, *setting)), ("inverse", inverse_margin(c, *setting)), ("static", np.ones_like(c))):
         v = looks([name])[name]; ax.plot(c, np.asarray(y), color=v["color"], ls=v["linestyle"], lw=2 if name == "adaptive" else 1.5, label=name)
         ax.annotate(name, (1.05, float(y[0])), xytext=(0, 3), textcoords="offset points", fontsize=8.5, color=v["color"], weight="bold")
-    for p, m in (dict(lc=3.81, wo=4.29, hc=4.77) if means is None else means).items():
+    means = dict(lc=3.81, wo=4.29, hc=4.77) if means is None else means; top = max(means.values(), default=0)
+    for p, m in means.items():
         y = float(adaptive_margin(m, *setting)); ax.plot(m, y, marker="o", color=INK, ms=5, zorder=4)
-        near, ha, va = ((0, 7), "center", "bottom") if y > m_max - .1*(m_max-m_min) else ((8, -3), "left", "top") if m >= c_mid else ((-8, 0), "right", "center")
+        near, ha, va = ((0, 7), "center", "bottom") if m == top and y > m_max - .1*(m_max-m_min) else ((8, -3), "left", "top") if m >= c_mid else ((-8, 0), "right", "center")
         ax.annotate(f"{p} {m:.2f} → {y:+.2f}".replace("-", "−"), (m, y), xytext=near, textcoords="offset points", fontsize=8.5, va=va, ha=ha)
     ax.axhline(0, color=INK, lw=.8); ax.set_xlim(1, 5); span = m_max - m_min or 1; ax.set_ylim(m_min - .08*span, m_max + .16*span)
     return finish_axes(ax, rf"Margin on the hard negative's logit ($\tilde c$ = {c_mid:g}, $\tau_m$ = {tau:g})", "concreteness $c_i$", "margin (logits)")
+
+# %% ../nbs/18_figures.ipynb #06a0cf6a
+def plot_interpolation(
+    table,               # Columns alpha and the two scores, as from `models.sweep`
+    x:str,               # Column of the general score
+    y:str,               # Column of the compositional one
+    ax=None,
+)->Axes:
+    "One score against another along the line from the pretrained to the tuned model."
+    rows = need_rows(table, ("alpha", x, y), "plot_interpolation").sort_values("alpha"); ax = new_axes(ax, (5.2, 3.4)); v = looks([y])[y]
+    ax.plot(rows[x], rows[y], color=v["color"], marker=v["marker"], ls=v["linestyle"], lw=1.6, ms=5)
+    said = {0.: "pretrained, α = 0", 1.: "tuned, α = 1"}
+    for a, px, py in rows[["alpha", x, y]].itertuples(index=False):
+        ax.annotate(said.get(a, f"{a:g}"), (px, py), xytext=(6, 6), textcoords="offset points", fontsize=8.5, color=INK if a in said else FAINT)
+    ax.margins(x=.25, y=.2)
+    return finish_axes(ax, "Between the pretrained and the tuned model", x, y, grid="both")
 
 # %% ../nbs/18_figures.ipynb #5a325f65
 def _words(text, start, end, width=36):

@@ -4,7 +4,7 @@
 
 # %% auto #0
 __all__ = ['TURBO', 'IMAGERS', 'COCO', 'open_image', 'picture_fault', 'ImageJob', 'SceneImager', 'DiffusionImager', 'make_imager',
-           'gallery', 'data_root', 'data_sets', 'fetch']
+           'gallery', 'data_root', 'open_photos', 'data_sets', 'fetch']
 
 # %% ../nbs/06_imaging.ipynb #fb4aec15
 import csv, errno, functools, hashlib, http.client, importlib.util, json, os, shutil, warnings, zipfile
@@ -16,7 +16,7 @@ from urllib.request import Request, urlopen
 import numpy as np
 from PIL import Image, ImageOps
 
-from .core import InputError, Pair, Target, atomic_path, atomic_write, build, by_path, need, one_of, out_folder, row_seed
+from .core import InputError, Pair, Target, atomic_path, atomic_write, build, by_path, need, one_of, out_folder, real_data, row_seed
 from .scenes import Scene, draw, edit, load_scenes
 
 # %% ../nbs/06_imaging.ipynb #7118f411
@@ -237,6 +237,11 @@ def data_root(
 )->Path:             # $CONCRETE_JUNGLE_DATA, else ~/.cache/concrete_jungle
     "Where fetched data lies."
     return Path(os.environ.get("CONCRETE_JUNGLE_DATA") or Path.home()/".cache"/"concrete_jungle")
+
+def open_photos(
+)->Path|None:        # Folder with photos.json and images/
+    "Where the open photographs lie, None where they have not been fetched."
+    return next((p for p in (data_root()/"coco_free", real_data("coco_free")) if p and (p/"photos.json").exists()), None)
 
 def data_sets(
 )->list[dict]:       # name, files, MB, licence, what

@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from itertools import count, islice
 from pathlib import Path
 from typing import Iterator, NamedTuple
-import torch
+import numpy as np, torch
 from torch import Tensor
 from .core import InputError, row_rng, row_seed
 from .batch import ConcreteBatch, read_captions
@@ -168,12 +168,19 @@ class Pictures:
     ):
         cfg = encoder.model.visual.preprocess_cfg
         self.mean, self.std = (torch.tensor(cfg[k])[:,None,None]*255 for k in ("mean", "std"))
-        self.preprocess, self.name, self.size = encoder.preprocess, encoder.name, tuple(cfg["size"]) if isinstance(cfg["size"], (tuple, list)) else (cfg["size"],)*2
+        self.preprocess, self.as_bytes, self.name, self.size = *self._before_floats(encoder.preprocess), encoder.name, tuple(cfg["size"]) if isinstance(cfg["size"], (tuple, list)) else (cfg["size"],)*2
         if hasattr(images, "dtype"): self.row, self.kept, self.broken = torch.arange(len(images)), self._checked(torch.as_tensor(images)), {}; return
         key = [str(x) if isinstance(x, (str, Path, Part)) else id(x) for x in images]; number = {k: i for i, k in enumerate(dict.fromkeys(key))}
         self.row, self.images = torch.tensor([number[k] for k in key]), list(dict(zip(key, images)).values())
         self.kept, self.broken = None, {}        # picture number -> why it cannot be opened
         if 3*math.prod(self.size)*len(self.images) <= keep: self.kept = self._all(progress)
+
+    @staticmethod
+    def _before_floats(preprocess):
+        "The steps that end in a picture of the right size, and True; or all of them, and False, where they are not open_clip's."
+        steps = getattr(preprocess, "transforms", [])
+        if [type(t).__name__ for t in steps[-2:]] != ["ToTensor", "Normalize"]: return preprocess, False
+        return type(preprocess)(steps[:-2]), True
 
     def _checked(self, x):
         if x.dtype == torch.uint8 and x.shape[1:] == (3, *self.size): return x
@@ -185,6 +192,7 @@ class Pictures:
         "(3, H, W) uint8, or why there is none."
         try: x = self.preprocess(picture(self.images[number]))
         except (InputError, OSError, ValueError) as e: return str(e)
+        if self.as_bytes: return torch.from_numpy(np.array(x)).permute(2, 0, 1)
         return (x*self.std + self.mean).round_().clamp_(0, 255).to(torch.uint8)
 
     def _all(self, progress)->Tensor:

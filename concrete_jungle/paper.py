@@ -13,10 +13,9 @@ import matplotlib.pyplot as plt
 from matplotlib.axes import Axes
 from .analysis import PUBLISHED
 from .associations import clusters
-from .concreteness import Lexicon, rate_words
 from .core import InputError
 from .figures import FAINT, INK, finish_axes, looks, need_rows, new_axes, picture_of, plot_dots, plot_gallery, plot_loess, table_row, TABLE_STYLE
-from .similarity import measured
+from .parsing import candidates
 
 # %% ../nbs/18a_paper.ipynb #23de441c
 def plot_examples(
@@ -37,15 +36,15 @@ def plot_examples(
 def plot_pipeline(
     table,               # ConcreteBatch rows; the first is drawn
     images=None,         # Folder of the images, or a dict of name -> picture
-    lexicon=None,        # Ratings of the words; Brysbaert's by default
-)->np.ndarray:           # Axes: picture, words, negative
+    lexicon=None,        # Ratings; Brysbaert's by default
+)->np.ndarray:           # Axes: picture, candidates, negative
     "How one hard negative is made (Concrete Jungle, Figure 2)."
     r = need_rows(table, ("image", "caption", "keyword", "start", "score", "negative_caption", "replacement"), "plot_pipeline").iloc[0]
-    words = [w for w in rate_words(r.caption, lexicon or Lexicon()) if w.rating]; chosen = [w.start <= r.start < w.end for w in words]; painted = bool(r.get("negative_image", ""))
+    words = [w for w in candidates(r.caption, lexicon) if w.score is not None]; chosen = [w.start == r.start for w in words]; painted = bool(r.get("negative_image", ""))
     fig, axes = plt.subplots(1, 3, figsize=(9, 3.1), width_ratios=(1, 1.25, 1), layout="constrained"); left, middle, right = axes
     left.imshow(picture_of(r.image, images)); left.set_title("1  a picture and its caption", loc="left", fontsize=9.5)
-    y = np.arange(len(words)); middle.barh(y, [w.rating.score - 1 for w in words], left=1, color=["#0072B2" if c else "#d5d5d5" for c in chosen], height=.7)
-    middle.set_yticks(y, [w.text for w in words]); middle.invert_yaxis(); middle.set_xlim(1, 5)
+    y = np.arange(len(words)); middle.barh(y, [w.score - 1 for w in words], left=1, color=["#0072B2" if c else "#d5d5d5" for c in chosen], height=.7)
+    middle.set_yticks(y, [w.keyword for w in words]); middle.invert_yaxis(); middle.set_xlim(1, 5)
     finish_axes(middle, f"2  “{r.keyword}” is drawn" + (f" (policy {r.policy})" if "policy" in r else ""), "concreteness", grid="x"); middle.title.set_size(9.5)
     if painted: right.imshow(picture_of(r.negative_image, images))
     else: right.text(.5, .5, "no picture\n(imager: none)", ha="center", va="center", color="#666666", transform=right.transAxes)
@@ -80,7 +79,8 @@ def plot_gradient(
         g = rows[rows.arm == arm].sort_values("step"); hard = g.pull*g.hard_share_sum
         for name, v, look in (("toward $s_{ii}$", g.pull, dict(color=INK, lw=1.4, ls=(0, (5, 2)))), ("toward $s_{ii'}$, the hard negative", hard, dict(color="#D55E00", lw=2.2)), ("toward all easy $s_{ij}$", g.pull - hard, dict(color=FAINT, lw=1.6))):
             ax.plot(g.step, smooth(v), label=name, **look)
-        finish_axes(ax, str(arm), "step"); ax.set_ylim(0, None)
+        finish_axes(ax, str(arm), "step")
+    for ax in axes[:len(names)]: ax.set_ylim(0, 1.05*max(rows.pull.max(), .01))
     axes[0].set_ylabel("size of the gradient" + (f"\n(mean of {window} steps)" if window > 1 else ""))
     axes[0].figure.legend(*axes[0].get_legend_handles_labels(), frameon=False, fontsize=8.5, ncols=3, loc="outside upper center")
     return axes[:len(names)]
@@ -99,7 +99,7 @@ def plot_similarities(
     for column, label, v in series:
         plot_dots(ax, rows.score, rows[column], v["color"], most//2, "_"); plot_loess(ax, rows.score, rows[column], owner, v, label, most)
     both = rows[["positive", "negative"]].to_numpy(float); low, high = np.quantile(both, [.005, .995]) if len(rows) > 50 else (both.min(), both.max()); pad = .1*(high - low) or .5
-    ax.set_ylim(low - pad, high + pad)
+    ax.set_ylim(low - pad, high + pad)    # the middle 99 %
     if len(rows) > most//2: ax.annotate(f"dots: {most//2:,} of {len(rows):,} rows", (1, 0), xycoords="axes fraction", ha="right", va="bottom", fontsize=8, color="#666666")
     return finish_axes(ax, "Similarities against concreteness (LOESS, 95 % bands over images)", "concreteness $c_i$", "logit" + _model(rows), legend=bool(drawn_lines(ax)))
 
@@ -117,10 +117,10 @@ def plot_intervals(
     ax=None,
 )->Axes:
     "Estimates with their intervals, one below the other, zero marked."
-    rows = need_rows(table, (label, value), "plot_intervals"); ax = new_axes(ax, (5, .7 + .32*len(rows))); y = np.arange(len(rows))
+    rows = need_rows(table, (label, value), "plot_intervals"); ax = new_axes(ax, (6.4, .7 + .36*len(rows))); y = np.arange(len(rows))
     low, high = ((rows[c] if c in rows else rows[value]).fillna(rows[value]).to_numpy(float) for c in ("low", "high")); v = rows[value].to_numpy(float)
     ax.axvline(0, color=FAINT, lw=.9, zorder=1); ax.errorbar(v, y, xerr=[(v - low).clip(0), (high - v).clip(0)], fmt="o", color=INK, ms=4.5, lw=1.4, capsize=2.5, zorder=3)
-    ax.set_yticks(y, rows[label].astype(str)); ax.set_ylim(len(rows) - .5, -.5); ax.tick_params(axis="y", length=0)
+    ax.set_yticks(y, [_wrapped(t, 24) for t in rows[label]]); ax.set_ylim(len(rows) - .5, -.5); ax.tick_params(axis="y", length=0)
     return finish_axes(ax, title, xlabel or value, grid="x")
 
 # %% ../nbs/18a_paper.ipynb #5c92ac26
@@ -161,6 +161,7 @@ def plot_tradeoff(
     ax=None,
     published:dict|None=None, # Model -> (x, y)
     source:str="",       # Of the published values
+    title:str="Composition and long captions",
 )->Axes:
     "One skill of models against another (Long Story Short, Figure 1)."
     from scipy.stats import spearmanr
@@ -171,7 +172,7 @@ def plot_tradeoff(
         ax.plot(r.x, r.y, marker=v["marker"], color=v["color"], ms=8, ls="", zorder=3, label=str(r.model)); ax.annotate(str(r.model), (r.x, r.y), xytext=(7, 4), textcoords="offset points", fontsize=9, color=v["color"], weight="bold", zorder=4)
     spots = [*(published or {}).values(), *zip(rows.x, rows.y)]; x, y = map(np.array, zip(*spots)); rho = f": Spearman {spearmanr(x, y).statistic:+.2f} over {len(x)} models".replace("-", "−") if len(x) > 3 and np.ptp(x) > 0 and np.ptp(y) > 0 else ""
     if source: ax.annotate(f"grey: {source}", (1, 0), xycoords="axes fraction", ha="right", va="bottom", fontsize=8, color="#666666")
-    return finish_axes(ax, "Composition and long captions" + rho, xlabel, ylabel)
+    return finish_axes(ax, title + rho, xlabel, ylabel)
 
 # %% ../nbs/18a_paper.ipynb #923fa6f9
 PAPERS = {"BERTScore": "RoBERTa-large, rescaled", "CLIP-L": "PE-Core-L-14-336", "CLIP-V": "PE-Core-L-14-336", "DINOScore": "DINOv2", "I2T": "a model and reading not stated", "T2I": "a model and reading not stated"} # Whose the paper's rows are

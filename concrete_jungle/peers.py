@@ -41,9 +41,10 @@ def load_peer(
     base=None,           # DCI: Hugging Face file or folder of the model its adapter belongs to
     quick_gelu:bool|None=None, # Activation, where you know better than the file and this table
     model:str="",        # SigLIP: open_clip's name, when not ViT-B-16-SigLIP
-    device:str="cpu",
+    device:str|None=None,# cpu, cuda, …; by default cuda where there is one
 )->Encoder:
     "Load a peer's published checkpoint."
+    import torch
     peer = PEERS[one_of(name, PEERS, "peer")]
     if not Path(path).exists(): raise InputError(f"{path} does not exist; get {name} ({peer.files}) from {peer.where}")
     weights = read_weights(path, base); told = [q for q in (quick_gelu, weights.quick_gelu, peer.quick_gelu) if q is not None][0]
@@ -52,4 +53,4 @@ def load_peer(
         config, preprocess = open_clip.get_model_config(one_of(named, model_names(), "model")), preprocess_of(named)
     else: config, preprocess = clip_config(weights.state, told, weights.heads), None
     if not named and (n := config["text_cfg"]["context_length"]) != peer.context: raise InputError(f"{path} reads {n} tokens and {name} {peer.context}; it is another model's file, or load it with load_model('ViT-B-32-quickgelu', {str(path)!r})")
-    return from_weights(name, config, weights.state, preprocess, device, Path(path) if Path(path).is_dir() else Path(path).parent)
+    return from_weights(name, config, weights.state, preprocess, device or ("cuda" if torch.cuda.is_available() else "cpu"), Path(path) if Path(path).is_dir() else Path(path).parent)

@@ -16,7 +16,8 @@ from .core import InputError, need, row_rng
 from .compositional import read_json
 from .embeddings import Part, stack
 from .evaluation import _row, _search
-from .transfer import _imagenet_names, _one_of_files, folder_of_classes
+from .longsets import one_of_files
+from .transfer import _imagenet_names, folder_of_classes
 
 # %% ../nbs/15b_probes.ipynb #28f3427e
 def average_precision(
@@ -127,7 +128,7 @@ def coco_labels(
     path,                # Folder that holds instances_train2017.json and instances_val2017.json
 )->Probe:
     "COCO's 80 object labels an image, for a linear probe of 10 epochs; images in train2017 and val2017."
-    (train, names), (test, _) = (_instances(_one_of_files(path, (f"instances_{part}.json", f"annotations/instances_{part}.json")), part) for part in ("train2017", "val2017"))
+    (train, names), (test, _) = (_instances(one_of_files(path, (f"instances_{part}.json", f"annotations/instances_{part}.json")), part) for part in ("train2017", "val2017"))
     number = {c: k for k, c in enumerate(sorted(names))}; numbers = lambda labels: {n: tuple(sorted(number[c] for c in cs)) for n, cs in labels.items()}
     return Probe("coco_labels", numbers(train), numbers(test), tuple(names[c] for c in sorted(names)), linear_probe)
 

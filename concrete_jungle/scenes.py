@@ -4,11 +4,12 @@
 
 # %% auto #0
 __all__ = ['PLURAL', 'TYPICAL', 'WORDS', 'KIND', 'OPPOSITE', 'CHOICES', 'drawable', 'Thing', 'Scene', 'scene_from',
-           'random_scene', 'Span', 'caption_scene', 'change', 'edit', 'layout', 'draw', 'describe_scene', 'World',
-           'save_world', 'load_scenes', 'Choice', 'choice_items', 'winoground_items', 'save_choices', 'save_winoground']
+           'random_scene', 'Span', 'caption_scene', 'change', 'edit', 'read_scene', 'layout', 'draw', 'describe_scene',
+           'World', 'save_world', 'load_scenes', 'Choice', 'choice_items', 'winoground_items', 'save_choices',
+           'save_winoground']
 
 # %% ../nbs/05_scenes.ipynb #53464b77
-import json
+import json, re
 from dataclasses import asdict, dataclass, replace
 from functools import lru_cache
 from pathlib import Path
@@ -190,6 +191,26 @@ def edit(
         if at is None: raise InputError(f"{replacement!r} cannot be drawn in place of {target.keyword!r}; use a word of scenes.WORDS[{hit[0].slot!r}]")
         scene = change(scene, slot, at.index, value)
     return scene
+
+# %% ../nbs/05_scenes.ipynb #8f06c8e8
+_PHRASES = re.compile(r"\b(" + "|".join(sorted((p for p in _READ if p not in ("left", "right", "front")), key=len, reverse=True)) + r")\b")
+_SMALL = frozenset("a an the in is are there with which and".split())   # words that draw nothing
+
+def read_scene(
+    caption:str,         # "A red cup is above a fish." in the world's words
+)->tuple[Scene, tuple[Span, ...]]: # The scene, and what names its parts
+    "The scene that a caption of the drawn world describes."
+    low, things, relations, said, spans, rest = caption.lower(), [], [], {}, [], {"setting": "meadow", "mood": "serene"}
+    if odd := [w for w in re.findall(r"[^\W_]+", _PHRASES.sub(" ", low)) if w not in _SMALL]: raise InputError(f"{odd[0]!r} cannot be drawn; use the words of scenes.WORDS")
+    for m in _PHRASES.finditer(low):
+        slot, value = _READ[m[0]]; index = len(things) if slot in _LOOKS | {"noun"} else len(relations) if slot == "relation" else 0
+        spans.append(Span(*m.span(), slot, index, caption[slice(*m.span())]))
+        if slot in _LOOKS: said[slot] = value
+        elif slot == "noun": things.append(Thing(value, **{k: TYPICAL[value][k] for k in ("colour", "size", "pattern")} | {"count": 1 if value == m[0] else 2} | said)); said = {}
+        elif slot == "relation": relations.append(value)
+        else: rest[slot] = value
+    if said or not 1 <= len(things) <= 3 or len(relations) != len(things) - 1: raise InputError(f"{caption!r} cannot be drawn; name one to three things with a relation between neighbours")
+    return Scene(tuple(things), tuple(relations), **rest), tuple(spans)
 
 # %% ../nbs/05_scenes.ipynb #3288973a
 _THINGS = """

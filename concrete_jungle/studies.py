@@ -4,7 +4,7 @@
 
 # %% auto #0
 __all__ = ['FULL', 'QUICK', 'ARMS', 'MARGINS', 'STYLE', 'LEAD', 'Size', 'Arm', 'draw_world', 'mine', 'run_all', 'logged_steps',
-           'train_arms', 'score_arms', 'Section', 'write_report', 'mine_gallery', 'open_photos', 'share_table', 'demo']
+           'train_arms', 'score_arms', 'Section', 'write_report', 'mine_gallery', 'share_table', 'demo']
 
 # %% ../nbs/20_studies.ipynb #79fbcd88
 import dataclasses, json, os, shutil, subprocess, sys, time
@@ -13,7 +13,7 @@ from html import escape
 from pathlib import Path
 import numpy as np
 import pandas as pd
-from .core import InputError, atomic_write, atomic_path, out_folder, real_data
+from .core import InputError, atomic_write, atomic_path, out_folder
 
 # %% ../nbs/20_studies.ipynb #faf3c6cc
 @dataclass(frozen=True)
@@ -201,12 +201,6 @@ def mine_gallery(
     plant(pairs, out/"batch", images=images, progress=False)
     return logit_gaps(out/"batch", encoder or load_model("pocket"))
 
-def open_photos()->Path|None: # Folder with photos.json and images/
-    "Where the open photographs lie, None where they have not been fetched."
-    from concrete_jungle.imaging import data_root
-    places = [data_root()/"coco_free", real_data("coco_free")]
-    return next((p for p in places if p and (p/"photos.json").exists()), None)
-
 # %% ../nbs/20_studies.ipynb #13a17b79
 def share_table(
     out:Path,            # The demo's folder, with its base trained
@@ -277,6 +271,7 @@ def _photo_sections(out:Path, quick:bool, progress:bool)->list[Section]:
     gaps = mine_gallery(out/"gallery", encoder).sort_values("score", ascending=False)
     sections = [Section("Real photographs, mined", "The photographs inside the scikit-image and scikit-learn wheels, with captions of ours, mined by policy hc. gap is the pocket encoder's logit for the caption minus that for the negative: below 0 the encoder prefers the wrong caption. The pocket encoder is an ImageNet classifier joined to a sentence encoder; it is not CLIP.",
                         plot_gallery(gaps, out/"gallery"/"batch").flat[0].figure, gaps[["model", "caption", "keyword", "replacement", "kind", "score", "gap"]], "gallery")]
+    from concrete_jungle.imaging import open_photos
     if (photos := open_photos()) is None:
         return sections + [Section("Real photographs, trained on", "Left out: the open photographs are not here; fetch them with concrete-jungle data get open-photos and run the demo again.")]
     table, found = cross_validate(photos/"photos.json", photos/"images", encoder, progress=progress, **dict(captions=1, seeds=1, steps=30) if quick else {})

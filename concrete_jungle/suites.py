@@ -127,8 +127,9 @@ def find_model(
         if not (hasattr(thing, "encode_image") and hasattr(thing, "encode_text")): raise InputError(f"{name!r} has no encode_image and encode_text")
         return thing
     from concrete_jungle.models import load_model
+    from concrete_jungle.peers import PEERS, load_peer
     plain, _, weights = name.partition("@")
-    return load_model(plain, weights or None)
+    return load_peer(plain, weights) if weights and plain in PEERS else load_model(plain, weights or None)
 
 # %% ../nbs/15c_suites.ipynb #d3356220
 _PAGE = "body{font:14px sans-serif;margin:2em}table{border-collapse:collapse}td,th{padding:3px 10px;text-align:right;border-bottom:1px solid #ddd}td:nth-child(-n+4),th:nth-child(-n+4){text-align:left}"
@@ -237,6 +238,6 @@ def tracer(
     (bench, found), = ready
     def score(encoder):
         table = results(answer(Embeddings(encoder, None, batch, False), bench, found), boots=1)
-        whole = table[table.subset == ("macro" if "macro" in set(table.subset) else "all")]
+        whole = table[table.subset == next(s for s in ("macro", "all", table.subset.iloc[0]) if s in set(table.subset))]
         return {f"{r.benchmark} {r.metric}": float(r.value) for r in whole.itertuples()}
     return score
