@@ -7,7 +7,7 @@ config = ConfigParser(delimiters=["="])
 config.read("settings.ini", encoding="utf-8")
 cfg = config["DEFAULT"]
 extras = {k.removesuffix("_requirements"): cfg[k].split() for k in cfg if k.endswith("_requirements")}
-extras["all"] = sorted({r for name, reqs in extras.items() if name not in ("dev", "quant") for r in reqs})
+extras["all"] = sorted({r for name, reqs in extras.items() if name not in ("dev", "quant", "stanza") for r in reqs})
 
 setup(
     name=cfg["lib_name"], version=cfg["version"], description=cfg["description"], keywords=cfg["keywords"],
