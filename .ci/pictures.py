@@ -21,12 +21,12 @@ def beside(paths, height=520):
 def small(image, width, colours=64):
     "A picture of few colours, for the tree."
     image = image.convert("RGB"); image = image.resize((width, max(1, round(image.height*width/image.width))), Image.LANCZOS) if image.width > width else image
-    return image.quantize(colours, dither=Image.Dither.NONE)
+    return image.quantize(colours, method=Image.Quantize.MEDIANCUT, kmeans=3, dither=Image.Dither.NONE)
 
 def demo(folder):
     figures = Path(folder)/"report"/"figures"
-    small(Image.open(figures/"negatives.png"), 1300, 128).save(OUT/"negatives.png", optimize=True)
-    small(beside([figures/"hard_share.png", figures/"scores.png"]), 1600, 96).save(OUT/"demo.png", optimize=True)
+    small(Image.open(figures/"negatives.png"), 1300, 256).save(OUT/"negatives.png", optimize=True)
+    small(beside([figures/"hard_share.png", figures/"scores.png"]), 1600, 128).save(OUT/"demo.png", optimize=True)
 
 def widgets():
     "Screenshots of the widgets, as the browser test left them, cut to what matters."
