@@ -165,6 +165,80 @@ def test_voila(browser):
         except BaseException: p.shot("failed-voila"); raise
         finally: p.close()
 
+# ---- the docs ----
+
+def site_pages(): return sorted(str(p.relative_to(ROOT/"_docs")) for p in (ROOT/"_docs").rglob("*.html"))
+
+def page_links(page):
+    "Links within the site, with their anchors; and images without alternative text or that did not load."
+    return page.evaluate("""() => ({links: [...document.querySelectorAll("a[href]")].map(a => a.href).filter(h => h.startsWith(location.origin)),
+        images: [...document.images].filter(i => !i.complete || !i.naturalWidth).map(i => i.src.slice(0, 80)),
+        unnamed: [...document.querySelectorAll("main img, main svg")].filter(i => !i.closest(".katex") && !i.parentElement.closest("svg") && !(i.alt || i.getAttribute("aria-label") || i.closest("[role=img]:not(svg)"))).length,
+        maths: document.querySelectorAll("main .katex").length, raw: [...document.querySelectorAll("main .math")].filter(m => !m.querySelector(".katex")).length,
+        ids: [...document.querySelectorAll("[id]")].map(e => e.id), wide: document.documentElement.scrollWidth - document.documentElement.clientWidth})""")
+
+def weight(page, url):
+    "Bytes a page brings, by what the server sent."
+    sizes = []; page.on("response", lambda r: sizes.append(int(r.headers.get("content-length", 0) or 0))); page.goto(url, wait_until="networkidle"); return sum(sizes)
+
+def test_docs(browser):
+    "Each page: no console error, no broken link or picture, maths set, named figures, nothing wider than a phone; search; the sliders."
+    if not (ROOT/"_docs"/"index.html").exists(): subprocess.run([sys.executable, ".ci/docs.py"], cwd=ROOT, check=True, env={**os.environ, "PYTHONPATH": str(ROOT)}, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    port = free_port(); server = subprocess.Popen([sys.executable, "-m", "http.server", str(port), "--bind", "127.0.0.1", "--directory", str(ROOT/"_docs")], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL); base = f"http://127.0.0.1:{port}/"
+    try:
+        time.sleep(1); seen, ids, wide, heavy = {}, {}, [], {}
+        with step("docs: every page"):
+            p, phone, faults = Page(browser), Page(browser, 390, 800), []
+            for name in site_pages():
+                heavy[name] = weight(p.page, base + name); found = page_links(p.page); seen[name] = found["links"]; ids[name] = set(found["ids"])
+                faults += [f"{name}: {f}" for f in p.faults] + [f"{name}: picture {i}" for i in found["images"]] + [f"{name}: {found['unnamed']} figures without a name"]*bool(found["unnamed"]) + [f"{name}: {found['raw']} formulas not set"]*bool(found["raw"]); p.faults.clear()
+                phone.page.goto(base + name, wait_until="load"); over = page_links(phone.page)["wide"]; wide += [f"{name}: {over} px wider than a phone"]*(over > 1)
+            assert not faults + wide, "\n".join(faults + wide)
+            name = max(heavy, key=heavy.get); print(f"        {len(heavy)} pages, heaviest {name} with {heavy[name]/1e6:.2f} MB"); assert heavy[name] < 1.5e6
+        with step("docs: links"):
+            broken = []
+            for name, links in seen.items():
+                for link in set(links):
+                    path, _, anchor = link.removeprefix(base).partition("#"); path = (path.partition("?")[0] or "index.html")
+                    if path.endswith(".html"):
+                        if path not in ids: broken.append(f"{name} -> {path}")
+                        elif anchor and anchor not in ids[path] and not anchor.startswith("category"): broken.append(f"{name} -> {path}#{anchor}")
+                    elif not (ROOT/"_docs"/path).exists(): broken.append(f"{name} -> {path}")
+            assert not broken, f"{len(broken)}: " + "\n".join(sorted(broken)[:40])
+        with step("docs: search, front page, phone"):
+            p = Page(browser); page = p.page; page.goto(base, wait_until="networkidle"); p.shot("docs-front")
+            box = page.locator("input[type=search], .search input, #quarto-search input, input[placeholder*=earch]").first
+            if not box.is_visible(): page.locator("[aria-label*=earch], .search, #quarto-search").first.click()
+            page.keyboard.press("f") if not box.count() else box.fill("hard share"); page.wait_for_timeout(1500); p.shot("docs-search")
+            hits = page.locator("a[href*='gradient.html']").count(); assert hits > 1, hits
+            q = Page(browser, 390, 800); q.page.goto(base + "cement.html", wait_until="networkidle"); q.shot("docs-phone"); q.page.locator("#margin-explorer").scroll_into_view_if_needed(); q.shot("docs-phone-explorer")
+        with step("docs: sliders without a kernel"):
+            p = Page(browser); page = p.page; page.goto(base + "cement.html", wait_until="networkidle"); page.locator("#margin-explorer svg").first.wait_for()
+            knob = page.locator("#margin-explorer input[data-key=m_max]"); knob.scroll_into_view_if_needed(); before = page.locator("#margin-explorer .cj-note").inner_text()
+            b = knob.bounding_box(); page.mouse.move(b["x"] + b["width"]*8/12, b["y"] + b["height"]/2); page.mouse.down(); page.mouse.move(b["x"] + b["width"]*11/12, b["y"] + b["height"]/2, steps=6); page.mouse.up()
+            after = page.locator("#margin-explorer .cj-note").inner_text(); assert after != before, after; knob.focus(); page.keyboard.press("ArrowLeft"); assert page.locator("#margin-explorer .cj-note").inner_text() != after
+            page.locator("#margin-explorer").screenshot(path=OUT/"docs-explorer.png"); compare_formulas(page); assert not p.faults, p.faults
+    finally: server.terminate(); server.wait(10)
+
+def compare_formulas(page):
+    "The page's arithmetic against `views`, on a grid, to 1e-9."
+    sys.path.insert(0, str(ROOT)); import torch
+    from concrete_jungle.cement import negative_margins
+    from concrete_jungle.views import MODES, Setting, margin_view, shipped_rows
+    rows, worst, count = shipped_rows(), 0., 0
+    for mode in MODES:
+        for low, high, mid, tau in ((-2, 2, 4, .15), (-6, 6, 1, .02), (0, 0, 3.3, 1.), (-1.5, 4.25, 5, .4)):
+            s = Setting(mode, low, high, mid, tau, static=high/2); state = dict(mode=mode, static=s.static, **s.curve)
+            grid = torch.linspace(1, 5, 81, dtype=torch.float64); mine = page.evaluate("([g, s]) => g.map(c => CJ.margin(c, s))", [grid.tolist(), state])
+            worst = max(worst, (torch.tensor(mine, dtype=torch.float64) - negative_margins(s.margin, grid, grid[:, None])).abs().max().item()); count += 81
+            for n in rows.easy:
+                got, want = page.evaluate("([s, n]) => CJ.view(CJ_ROWS, s, n)", [state, n]), margin_view(rows, s, n)
+                for k in (0, 1):
+                    pairs = [(got[k]["by_rows"], want.by_rows[k]), (got[k]["by_sums"], want.by_sums[k]), (got[k]["hard"], want.hard[k]), (got[k]["easy"], want.easy[k]), *zip(got[k]["share"], want.share[k].tolist())]
+                    assert got[k]["count"] == want.count, (got[k]["count"], want.count); worst = max([worst, *(abs(a - b) for a, b in pairs)]); count += len(pairs)
+    assert worst < 1e-9, worst
+    print(f"        {count:,} numbers, largest difference from Python {worst:.1e}")
+
 RESULTS = []
 @contextlib.contextmanager
 def step(name):
@@ -191,6 +265,7 @@ def main():
         for app in APPS: 
             if o.only in (None, app, *WIDGETS): test_app(browser, app, o.only)
         if o.only in (None, "voila"): test_voila(browser)
+        if o.only in (None, "docs"): test_docs(browser)
         browser.close()
     bad = [n for n, why in RESULTS if why]
     print(f"{len(RESULTS)-len(bad)} passed, {len(bad)} failed; screenshots in {OUT.relative_to(ROOT)}"); sys.exit(bool(bad))

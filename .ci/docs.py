@@ -55,13 +55,31 @@ def ship_katex(site):
         if new != text: p.write_text(re.sub(r'\s(integrity|crossorigin)="[^"]*"', "", new))
 
 def name_figures(site):
-    "An SVG has no alt: what the cell's fig-alt says becomes its name."
-    for p in site.rglob("*.html"):
-        text = p.read_text(); new = re.sub(r'<svg alt="([^"]*)"', r'<svg role="img" aria-label="\1"', text)
+    "A name for every figure: the cell's fig-alt, else the paragraph above it."
+    found = re.compile(r"<h[1-4][^>]*>(?P<h>.*?)</h[1-4]>|<p>(?P<p>.*?)</p>|(?P<f><img\b[^>]*>|<svg\b[^>]*>)", re.S); plain = lambda t: " ".join(re.sub(r"<[^>]+>", "", t).split())
+    for page in site.rglob("*.html"):
+        text = page.read_text(); start = max(text.find("<main"), 0); told = dict(h="", p="")
+        def name(m):
+            if m["f"] is None:
+                kind = m.lastgroup; told[kind] = plain(m[kind]); return m[0] if "<img" not in m[0] and "<svg" not in m[0] else re.sub(r"<(?:img|svg)\b[^>]*>", lambda k: tag(k[0]), m[0])
+            return tag(m["f"])
+        def tag(f):
+            said = (told["p"] if len(told["p"]) > 30 else f"{told['h']}: {told['p']}").strip(": ").replace('"', "'"); said = "Figure: " + (said if len(said) < 300 else said[:297].rsplit(" ", 1)[0] + " …")
+            if f.startswith("<img"): return f if re.search(r'\salt="[^"]+"', f) else re.sub(r'\salt=""', "", f).replace("<img", f'<img alt="{said}"', 1)
+            if "aria-label" in f or "aria-hidden" in f: return f
+            return re.sub(r'<svg alt="([^"]*)"', r'<svg role="img" aria-label="\1"', f) if f.startswith("<svg alt") else f.replace("<svg", f'<svg role="img" aria-label="{said}"', 1)
+        new = text[:start] + found.sub(name, text[start:])
+        if new != text: page.write_text(new)
+
+def no_fonts(site):
+    "The themes ask Google for their fonts; the system's do."
+    for p in site.rglob("*.css"):
+        text = p.read_text(); new = re.sub(r'@import\s*(?:url\((?:"https?:[^"]*"|https?:[^)]*)\)|"https?:[^"]*");?', "", text)
         if new != text: p.write_text(new)
 
 def main():
     if "--sidebar" in sys.argv: return sidebar()
+    if "--names" in sys.argv: return name_figures(ROOT/"_docs")     # after Quarto
     proc = process()
     done = subprocess.run([str(Path(sys.executable).parent/"smalldocs"), "render", "--quiet", str(proc)], capture_output=True, text=True)
     lines = [l for l in (done.stdout + done.stderr).split("\n") if l and not re.search(r"output-file is not read|html-math-method", l)]
@@ -69,7 +87,7 @@ def main():
     if done.returncode: sys.exit(done.returncode)
     site = ROOT/"_docs"
     shutil.rmtree(site, ignore_errors=True); shutil.move(proc/"_docs", site)
-    short_names(site); ship_katex(site); name_figures(site)
+    short_names(site); ship_katex(site); name_figures(site); no_fonts(site)
     print(f"The site is in {site.relative_to(ROOT)}: open {site.relative_to(ROOT)}/index.html")
 
 if __name__ == "__main__": main()
