@@ -31,10 +31,11 @@ def demo(folder):
 def widgets():
     "Screenshots of the widgets, as the browser test left them, cut to what matters."
     shots = ROOT/"build"/"browser"
-    for name, box in {"voila-margin": (0, 0, 1280, 640), "voila-gaps": (0, 0, 1280, 1000), "voila-caption": (0, 0, 1280, 560), "voila-batch": (0, 0, 1280, 780), "docs-front": None}.items():
+    for name, box in {"voila-margin": (0, 200, 1280, 830), "voila-gaps": (0, 200, 1280, 862), "voila-caption": (0, 200, 1280, 740), "notebook-batch": (0, 100, 1280, 700), "docs-front": None}.items():   # no photograph in them
         image = Image.open(shots/f"{name}.png").convert("RGB")
         if box: image = image.crop((*box[:2], min(box[2], image.width), min(box[3], image.height)))
-        small(image, 1000, 96).save(OUT/f"{name.replace('voila-', 'explorer_').replace('docs-front', 'docs_front')}.png", optimize=True)
+        name = re.sub("voila-|notebook-", "explorer_", name).replace("-", "_")
+        small(image, 1000, 96).save(OUT/f"{name}.png", optimize=True)
 
 HEAD = """---
 title: Gallery
