@@ -205,7 +205,7 @@ def draw_all(
         for name, e in (bar := tqdm(ENTRIES.items(), desc="draw", unit="figure", disable=not progress)):
             bar.set_postfix_str(name); why = ""
             try: shown = _save(draw_entry(name, collected), out, name)
-            except InputError as error: why = str(error)
+            except InputError as error: why = str(error).removeprefix(e.title).lstrip(": ")
             finally: plt.close("all")
             rows.append(dict(name=name, title=e.title, drawn=not why, why=why, command="" if not why else e.command))
             if not why: parts.append(_part(e, shown, collected.note))

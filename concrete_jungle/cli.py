@@ -327,7 +327,7 @@ def figures(
     from concrete_jungle.atlas import figures
     from concrete_jungle.core import one_of
     table = figures(data, out, model, one_of(measures, ("small", "paper", "none"), "measures"), rows, note, progress=sys.stderr.isatty())
-    for r in table[~table.drawn].itertuples(): print(f"not drawn: {r.why}" + ("" if r.command in r.why else f"; get it with: {r.command}"))
+    for r in table[~table.drawn].itertuples(): print(f"not drawn: {r.title}: {r.why}" + ("" if r.command in r.why else f"; get it with: {r.command}"))
     print(f"{table.drawn.sum()} of {len(table)} figures and tables: {out}/index.html")
 
 # %% ../nbs/21_cli.ipynb #2def76ce

@@ -5,7 +5,7 @@
 # %% auto #0
 __all__ = ['INK', 'FAINT', 'TABLE_STYLE', 'CHANCE', 'looks', 'need_rows', 'new_axes', 'finish_axes', 'table_row', 'save_figure',
            'plot_distribution', 'plot_concreteness', 'plot_training', 'plot_hard_share', 'plot_scores', 'plot_loess',
-           'plot_dots', 'plot_gap', 'plot_margin', 'plot_tradeoff', 'picture_of', 'plot_gallery']
+           'plot_dots', 'plot_gap', 'plot_margin', 'plot_interpolation', 'picture_of', 'plot_gallery']
 
 # %% ../nbs/18_figures.ipynb #efe273a0
 import html
@@ -284,14 +284,14 @@ def plot_margin(
     return finish_axes(ax, rf"Margin on the hard negative's logit ($\tilde c$ = {c_mid:g}, $\tau_m$ = {tau:g})", "concreteness $c_i$", "margin (logits)")
 
 # %% ../nbs/18_figures.ipynb #06a0cf6a
-def plot_tradeoff(
+def plot_interpolation(
     table,               # Columns alpha and the two scores, as from `models.sweep`
     x:str,               # Column of the general score
     y:str,               # Column of the compositional one
     ax=None,
 )->Axes:
     "One score against another along the line from the pretrained to the tuned model."
-    rows = need_rows(table, ("alpha", x, y), "plot_tradeoff").sort_values("alpha"); ax = new_axes(ax, (5.2, 3.4)); v = looks([y])[y]
+    rows = need_rows(table, ("alpha", x, y), "plot_interpolation").sort_values("alpha"); ax = new_axes(ax, (5.2, 3.4)); v = looks([y])[y]
     ax.plot(rows[x], rows[y], color=v["color"], marker=v["marker"], ls=v["linestyle"], lw=1.6, ms=5)
     said = {0.: "pretrained, α = 0", 1.: "tuned, α = 1"}
     for a, px, py in rows[["alpha", x, y]].itertuples(index=False):

@@ -420,7 +420,7 @@ def sweep(
     alphas=(0., .2, .4, .6, .8, 1.),
     progress:bool=True,  # Show a bar
 ):                       # DataFrame: alpha, and a column a number
-    "Score models on the line from one to the other; `figures.plot_tradeoff` draws it."
+    "Score models on the line from one to the other; `figures.plot_interpolation` draws it."
     import pandas as pd
     from tqdm.auto import tqdm
     return pd.DataFrame([{"alpha": x} | evaluate(interpolate(a, b, x)) for x in tqdm(alphas, desc="interpolate", disable=not progress)])
