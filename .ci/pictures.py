@@ -63,7 +63,7 @@ def gallery():
                 said = f.get_attribute("alt") or f.get_attribute("aria-label") or title; stem = name.removesuffix(".html").replace("/", "-") + f"-{k}"
                 small(Image.open(io.BytesIO(f.screenshot())), 320, 32).save(folder/f"{stem}.png", optimize=True)
                 said = unescape(re.sub(r"^Figure: ", "", said)).replace('"', "'").replace("&", "&amp;").replace("<", "&lt;")
-                parts.append(f'<figure><a href="{name}"><img loading="lazy" src="images/gallery/{stem}.png" alt="{said}"></a><figcaption><a href="{name}">{title}</a></figcaption></figure>\n')
+                parts.append(f'<figure><a href="{name}"><img src="images/gallery/{stem}.png" alt="{said}"></a><figcaption><a href="{name}">{title}</a></figcaption></figure>\n')
     (ROOT/"nbs"/"gallery.qmd").write_text(HEAD + "".join(parts) + "</div>\n```\n")
     print(f"{len(parts)} figures, {sum(p.stat().st_size for p in folder.glob('*.png'))//1024} KB")
 
