@@ -1,7 +1,7 @@
 """Every widget and every page in a real browser: python .ci/browser.py [--only PART] (make test-browser).
 
 Playwright drives Debian's Chromium. Screenshots go to build/browser/; look at them."""
-import argparse, contextlib, json, os, shutil, socket, subprocess, sys, time, traceback, urllib.request
+import argparse, contextlib, json, os, shutil, socket, subprocess, sys, time, traceback, urllib.error, urllib.request
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -22,8 +22,9 @@ def server(words, path="", **env):
     try:
         for _ in range(240):
             if p.poll() is not None: raise RuntimeError(f"{words[0]} ended: {(OUT/f'{words[0]}.log').read_text()[-800:]}")
-            with contextlib.suppress(OSError): urllib.request.urlopen(url + path, timeout=120).close(); break
-            time.sleep(.5)
+            try: urllib.request.urlopen(url + path, timeout=120).close(); break
+            except urllib.error.HTTPError: break                # it answers
+            except OSError: time.sleep(.5)
         yield url
     finally: p.terminate(); p.wait(20); log.close()
 
@@ -188,10 +189,11 @@ def test_docs(browser):
     try:
         time.sleep(1); seen, ids, wide, heavy = {}, {}, [], {}
         with step("docs: every page"):
-            p, phone, faults = Page(browser), Page(browser, 390, 800), []
+            phone, faults = Page(browser, 390, 800), []
             for name in site_pages():
+                p = Page(browser)                               # of its own: nothing is cached
                 heavy[name] = weight(p.page, base + name); found = page_links(p.page); seen[name] = found["links"]; ids[name] = set(found["ids"])
-                faults += [f"{name}: {f}" for f in p.faults] + [f"{name}: picture {i}" for i in found["images"]] + [f"{name}: {found['unnamed']} figures without a name"]*bool(found["unnamed"]) + [f"{name}: {found['raw']} formulas not set"]*bool(found["raw"]); p.faults.clear()
+                faults += [f"{name}: {f}" for f in p.faults] + [f"{name}: picture {i}" for i in found["images"]] + [f"{name}: {found['unnamed']} figures without a name"]*bool(found["unnamed"]) + [f"{name}: {found['raw']} formulas not set"]*bool(found["raw"]); p.close()
                 phone.page.goto(base + name, wait_until="load"); over = page_links(phone.page)["wide"]; wide += [f"{name}: {over} px wider than a phone"]*(over > 1)
             assert not faults + wide, "\n".join(faults + wide)
             name = max(heavy, key=heavy.get); print(f"        {len(heavy)} pages, heaviest {name} with {heavy[name]/1e6:.2f} MB"); assert heavy[name] < 1.5e6

@@ -31,10 +31,11 @@ def demo(folder):
 def widgets():
     "Screenshots of the widgets, as the browser test left them, cut to what matters."
     shots = ROOT/"build"/"browser"
-    for name, box in {"voila-margin": (0, 0, 1280, 640), "voila-gaps": (0, 0, 1280, 1000), "voila-caption": (0, 0, 1280, 560), "voila-batch": (0, 0, 1280, 780), "docs-front": None}.items():
+    for name, box in {"voila-margin": (0, 200, 1280, 830), "voila-gaps": (0, 200, 1280, 862), "voila-caption": (0, 200, 1280, 740), "notebook-batch": (0, 100, 1280, 700), "docs-front": None}.items():   # no photograph in them
         image = Image.open(shots/f"{name}.png").convert("RGB")
         if box: image = image.crop((*box[:2], min(box[2], image.width), min(box[3], image.height)))
-        small(image, 1000, 96).save(OUT/f"{name.replace('voila-', 'explorer_').replace('docs-front', 'docs_front')}.png", optimize=True)
+        name = re.sub("voila-|notebook-", "explorer_", name).replace("-", "_")
+        small(image, 1000, 96).save(OUT/f"{name}.png", optimize=True)
 
 HEAD = """---
 title: Gallery
@@ -62,7 +63,7 @@ def gallery():
                 said = f.get_attribute("alt") or f.get_attribute("aria-label") or title; stem = name.removesuffix(".html").replace("/", "-") + f"-{k}"
                 small(Image.open(io.BytesIO(f.screenshot())), 320, 32).save(folder/f"{stem}.png", optimize=True)
                 said = unescape(re.sub(r"^Figure: ", "", said)).replace('"', "'").replace("&", "&amp;").replace("<", "&lt;")
-                parts.append(f'<figure><a href="{name}"><img loading="lazy" src="images/gallery/{stem}.png" alt="{said}"></a><figcaption><a href="{name}">{title}</a></figcaption></figure>\n')
+                parts.append(f'<figure><a href="{name}"><img src="images/gallery/{stem}.png" alt="{said}"></a><figcaption><a href="{name}">{title}</a></figcaption></figure>\n')
     (ROOT/"nbs"/"gallery.qmd").write_text(HEAD + "".join(parts) + "</div>\n```\n")
     print(f"{len(parts)} figures, {sum(p.stat().st_size for p in folder.glob('*.png'))//1024} KB")
 

@@ -426,7 +426,7 @@ def caption_picture(
     "A caption's words coloured by rating, and its candidates with their chances under each policy."
     table = caption_chances(caption, k, temperature)
     bar = lambda p: f'<td><span style="display:inline-block;width:{60*p:.0f}px;height:9px;background:{BLUE}"></span> {p:.0%}</td>'
-    row = lambda r: (f'<tr{" style=background:#fff3dc" if target and r.start == target.start else ""}><td><b>{escape(r.keyword)}</b></td><td>{r.kind}</td><td>{"–" if r.score != r.score or r.score is None else f"{r.score:.2f}"}</td>'
+    row = lambda r: (f'<tr{" style=background:#fff3dc" if target and r.start == target.start else ""}><td><b>{escape(r.keyword)}</b></td><td style="padding:0 12px">{r.kind}</td><td>{"–" if r.score != r.score or r.score is None else f"{r.score:.2f}"}</td>'
                      + "".join(bar(getattr(r, p)) for p in POLICIES) + "</tr>")
     head = "".join(f"<th scope=col style='text-align:left;padding-right:14px'>{h}</th>" for h in ("keyword", "kind", "concreteness", *(f"chance under {p}" for p in POLICIES)))
     return Html(f'<div style="color:#222;background:#fff;padding:4px;font:14px system-ui,sans-serif"><div style="font-size:17px">{colour_caption(caption, _lexicon())}</div>'

@@ -260,7 +260,7 @@ class GapExplorer(Panel):
         super().__init__()
         self.runs, self.images = {}, images
         many = lambda name, rows: _named(W.SelectMultiple, name, rows=rows, options=[])
-        self.kinds, self.policies, self.list = many("kinds", 3), many("policies", 4), W.SelectMultiple(description="rows", rows=9, options=[], layout=W.Layout(width="100%"), style=dict(description_width="60px"))
+        self.kinds, self.policies, self.list = many("kinds", 3), many("policies", 4), W.SelectMultiple(description="rows", rows=9, options=[], layout=W.Layout(width="97%"), style=dict(description_width="60px"))
         self.word = _named(W.Text, "word", placeholder="in the keyword or its replacement", continuous_update=True)
         self.c = W.FloatRangeSlider(min=1, max=5, step=.05, value=(1, 5)); self.gap = W.FloatRangeSlider(min=-10, max=10, step=.1, value=(-10, 10))
         self.picture, self.cards = W.HTML(), W.HTML(); self.file = _named(W.Text, "export to", value="selection.csv")
@@ -321,7 +321,7 @@ class CaptionExplorer(Panel):
         super().__init__()
         names = dict.fromkeys(["lexical", captioner] if isinstance(captioner, str) else ["lexical", captioner.name])
         self.given, self.captioners = captioner, {}
-        self.text = _named(W.Text, "caption", "100%", value=caption, continuous_update=False)
+        self.text = _named(W.Text, "caption", "97%", value=caption, continuous_update=False)
         self.policy = _named(W.Dropdown, "policy", "240px", options=POLICIES); self.captioner = _named(W.Dropdown, "captioner", "280px", options=list(names), value=list(names)[-1])
         self.k = _named(W.BoundedIntText, "candidates K", "220px", min=1, max=20, value=3); self.seed = _named(W.BoundedIntText, "seed", "220px", min=0, max=9999, value=0)
         self.words, self.made, self.scenes = W.HTML(), W.HTML(), W.HTML()
