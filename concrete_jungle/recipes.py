@@ -72,8 +72,8 @@ class Recipe:
         if bool(self.steps) == bool(self.epochs): raise bad("give either steps or epochs")
         for f in dataclasses.fields(self):
             if f.type in (int, float) and f.name not in ("m_min", "m_max", "static_margin") and not 0 <= getattr(self, f.name) < math.inf: raise bad(f"{f.name} is {getattr(self, f.name)}; it cannot be negative or infinite")
-        if not (0 <= self.beta2 < 1 and 0 < self.layer_decay <= 1 and math.isfinite(self.static_margin) and self.tau > 0 and self.m_min <= self.m_max and 1 <= self.c_mid <= 5 and self.seed < 2**63):
-            raise bad(f"out of range: beta2 {self.beta2} (0 to 1), layer_decay {self.layer_decay} (above 0, to 1), static_margin {self.static_margin} (finite), tau {self.tau} (above 0), m_min {self.m_min} to m_max {self.m_max}, c_mid {self.c_mid} (1 to 5), seed {self.seed}")
+        if not (0 <= self.beta2 < 1 and 0 < self.layer_decay <= 1 and math.isfinite(self.static_margin) and self.tau > 0 and -math.inf < self.m_min <= self.m_max < math.inf and 1 <= self.c_mid <= 5 and self.seed < 2**63 and (self.max_scale >= 1 or not self.max_scale)):
+            raise bad(f"out of range: beta2 {self.beta2} (0 to 1), layer_decay {self.layer_decay} (above 0, to 1), static_margin {self.static_margin} (finite), tau {self.tau} (above 0), m_min {self.m_min} to m_max {self.m_max} (finite), c_mid {self.c_mid} (1 to 5), max_scale {self.max_scale} (0, or 1 and more), seed {self.seed}")
         if self.batch_size < 2: raise bad(f"batch_size is {self.batch_size}; a contrastive loss needs 2 pairs or more")
         if self.has_negatives and self.captions == "random": raise bad("captions: random has no negatives to go with them; mine a negative for each caption, or set loss=none")
 
@@ -94,16 +94,19 @@ def _over(values:dict, more:dict)->dict:
     gone = {one for one, other in (("steps", "epochs"), ("epochs", "steps")) if more.get(other) and not more.get(one)}
     return {k: v for k, v in values.items() if k not in gone} | more
 
-def _read(name:str)->dict:
-    "A file's fields, variants and grids, over those of its base."
+def _read(name:str, above:tuple=())->dict:
+    "A file's fields, variants and grids, over those of its base; `above` are the files that stand on it."
     import yaml
     bundled = {f.stem: f for f in sorted(RECIPES.glob("*.yaml"))}
     path = Path(name) if name.endswith((".yaml", ".yml")) else bundled[one_of(name, bundled, "recipe")]
     if not path.is_file(): raise InputError(f"{path} is missing; bundled recipes: {', '.join(bundled)}")
+    if path in above: raise InputError(f"{path} stands on itself; give it another base")
     try: own = yaml.safe_load(path.read_text(encoding="utf-8"))
-    except yaml.YAMLError as e: raise InputError(f"{path} is not YAML: {' '.join(str(e).split())}") from e
+    except (yaml.YAMLError, UnicodeDecodeError) as e: raise InputError(f"{path} is not YAML: {' '.join(str(e).split())}") from e
     if not isinstance(own, dict): raise InputError(f"{path} holds no fields; write one a line, such as `lr: 1.0e-3`")
-    base = _read(str(own.pop("base"))) if "base" in own else {}
+    for k, kind in (("variants", dict), ("grids", list)):
+        if not isinstance(of := own.get(k) or {}, dict) or not all(isinstance(v, kind) for v in of.values()): raise InputError(f"{path}: {k} holds a name a line, each with {'a few fields, such as `small: {batch_size: 8}`' if kind is dict else 'lists of variants, such as `both: [[infonce, adaptive]]`'}")
+    base = _read(str(own.pop("base")), (*above, path)) if "base" in own else {}
     inner = {k: base.pop(k, {}) | (own.pop(k, None) or {}) for k in ("variants", "grids")}
     return _over(base, own) | inner
 
@@ -130,12 +133,11 @@ def recipe_names()->list[str]:
 
 def recipe_grid(
     name:str,            # File/grid, such as slipform/table2; a recipe's own name for that one alone
-    seeds:int=1,         # How many, from 0 or from the override `seed` on
+    seeds:int=1,         # How many, from the recipe's own on
     /,
     **overrides,         # As in `load_recipe`
 )->list[Recipe]:
     "All recipes of a grid, each with each seed."
     file, _, grid = str(name).rpartition("/"); grids = _read(file)["grids"] if file and not str(name).endswith((".yaml", ".yml")) and "/" not in file else {}
     names = ["/".join([file, *parts]) for parts in itertools.product(*grids[grid])] if grid in grids else [name]
-    first = int(overrides.get("seed") or 0)
-    return [load_recipe(n, **overrides | {"seed": first + s}) for n in names for s in range(seeds)]
+    return [dataclasses.replace(r, seed=r.seed + s) for r in (load_recipe(n, **overrides) for n in names) for s in range(seeds)]
