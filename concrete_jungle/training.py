@@ -4,7 +4,7 @@
 
 # %% auto #0
 __all__ = ['FREE', 'LOGGED', 'LOGGERS', 'Checkpoints', 'Run', 'LivePlot', 'take_step', 'TrainResult', 'processes',
-           'asked_to_stop', 'train']
+           'asked_to_stop', 'recipe_in', 'train']
 
 # %% ../nbs/12_training.ipynb #abab52e1
 import csv, dataclasses, math, os, random, resource, shutil, signal, sys, threading, time, warnings
@@ -233,6 +233,17 @@ def asked_to_stop():
     try: yield asked
     finally: [signal.signal(s, f) for s, f in before.items()]
 
+def recipe_in(
+    folder,              # Of a run
+    recipe:Recipe,
+)->bool:
+    "Whether the run in a folder has this recipe, but for FREE fields."
+    import yaml
+    try: found = yaml.safe_load((Path(folder)/"recipe.yaml").read_text(encoding="utf-8"))
+    except (OSError, UnicodeDecodeError, yaml.YAMLError): return False
+    rest = lambda of: {k: v for k, v in of.items() if k not in FREE}
+    return isinstance(found, dict) and rest(found) == rest(dataclasses.asdict(recipe))
+
 class _Folder:
     "A run's folder; without one, nothing is kept."
     MADE = ("recipe.yaml", "log.csv", "checkpoints", "best", "tensorboard") # What a run makes before its end
@@ -248,15 +259,8 @@ class _Folder:
         there = lambda *names: [n for n in names if (self.path/n).exists()]; self.before = set(there(*self.MADE))
         if there("open_clip_config.json"): raise InputError(f"{self.path} already holds a model; give another folder, or remove it")
         if there("batch.json"): raise InputError(f"{self.path} is a ConcreteBatch; give the run a folder of its own")
-        if self.before and not self.checkpoints.files() and not self._ours(): raise InputError(f"{self.path} holds {', '.join(sorted(self.before))} of something else than this run; give another folder, or remove what is there")
+        if self.before and not self.checkpoints.files() and not recipe_in(self.path, self.recipe): raise InputError(f"{self.path} holds {', '.join(sorted(self.before))} of something else than this run; give another folder, or remove what is there")
 
-    def _ours(self)->bool:
-        "Whether the recipe in the folder is this run's."
-        import yaml
-        try: found = yaml.safe_load((self.path/"recipe.yaml").read_text(encoding="utf-8"))
-        except (OSError, UnicodeDecodeError, yaml.YAMLError): return False
-        same = lambda of: {k: v for k, v in of.items() if k not in FREE}
-        return isinstance(found, dict) and same(found) == same(dataclasses.asdict(self.recipe))
 
     def open(self, run:Run)->str:
         "Go on from the last checkpoint, if there is one; say from where."
