@@ -5,7 +5,7 @@
 # %% auto #0
 __all__ = ['OPTIMISATION', 'ARCHITECTURE', 'RECIPE_OF', 'KEEP_POSITIONS', 'JOINT', 'JOINT_QUICK', 'JOINT_ARMS', 'grid_axes',
            'long_pairs', 'long_grid', 'suite_score', 'grid_table', 'grid_curves', 'JointSize', 'joint_data',
-           'joint_train', 'joint_items', 'joint_table', 'joint_effects', 'joint']
+           'joint_train', 'joint_items', 'joint_table', 'joint_effects', 'joint', 'plot_joint']
 
 # %% ../nbs/20b_longstudy.ipynb #b498d57c
 import dataclasses, itertools, json
@@ -68,6 +68,7 @@ def long_grid(
     trace=None,          # Encoder -> dict of numbers, every `evaluate_every` steps, such as `suites.tracer("sugarcrepe_pp", root)`
     seeds:int=1,
     progress:bool=True,
+    summary=own_models,  # Results of a cell -> the columns of its row
     **overrides,         # Fields of the recipe
 )->pd.DataFrame:         # A row a cell, see `grid_table`; also in out/table.csv, and the curves in out/curves.csv
     "Tune a model in every cell of the grid, score it, and put all in one table."
@@ -77,7 +78,7 @@ def long_grid(
         if (folder/"scores.csv").exists(): continue
         _cell(folder, opt, arch, corpora[corpus], recipe or RECIPE_OF.get(corpus, "lss-docci"), model, dict(overrides, seed=seed), trace, score, progress)
         atomic_write(folder/"cell.json", json.dumps(dict(optimisation=opt, architecture=arch, corpus=corpus, seed=seed)))
-    table = grid_table(out)
+    table = grid_table(out, summary)
     for name, t in (("table", table), ("curves", grid_curves(out))):
         with atomic_path(out/f"{name}.csv") as tmp: t.to_csv(tmp, index=False)
     return table
@@ -120,9 +121,11 @@ def _cells(out)->list[tuple[Path, dict]]:
 
 def grid_table(
     out,                 # Folder of `long_grid`
-)->pd.DataFrame:         # optimisation, architecture, corpus, seed; then as `longcaptions.own_models`, in per cent
+    summary=own_models,  # Results of one model -> a table with one row
+)->pd.DataFrame:         # optimisation, architecture, corpus, seed; then by default as `longcaptions.own_models`, in per cent
     "Scores of every finished cell."
-    return pd.concat([pd.DataFrame([cell]).join(own_models(pd.read_csv(d/"scores.csv").assign(model="cell")).drop(columns=["model", "source"])) for d, cell in _cells(out)], ignore_index=True)
+    row = lambda folder: summary(pd.read_csv(folder/"scores.csv").assign(model="cell")).drop(columns=["model", "source"], errors="ignore")
+    return pd.concat([pd.DataFrame([cell]).join(row(d)) for d, cell in _cells(out)], ignore_index=True)
 
 def grid_curves(
     out,                 # Folder of `long_grid`
@@ -244,3 +247,21 @@ def joint(
     for name, t in zip(("scores", "effects"), found):
         with atomic_path(out/f"{name}.csv") as tmp: t.to_csv(tmp, index=False, float_format="%.4f")
     return found
+
+# %% ../nbs/20b_longstudy.ipynb #d34c0528
+def plot_joint(
+    scores,              # From `joint_table`
+    ax=None,
+):                       # matplotlib axes
+    "Both abilities of base and arms, with intervals over items."
+    import matplotlib.pyplot as plt
+    from concrete_jungle.figures import looks
+    if ax is None: ax = plt.subplots(figsize=(5.6, 4), layout="constrained")[1]
+    by = scores.set_index(["arm", "ability"])
+    for arm, v in looks(scores.arm).items():
+        (x, y) = (by.loc[(arm, a)] for a in ("composition", "long captions"))
+        ax.errorbar(x.value, y.value, xerr=[[x.value - x.low], [x.high - x.value]], yerr=[[y.value - y.low], [y.high - y.value]], fmt=v["marker"], color=v["color"], ms=7, lw=1.2, capsize=2.5, label=arm)
+    n = by.n.groupby("ability").first()
+    ax.set(xlabel=f"composition: choices right (chance .50, n = {n['composition']:,})", ylabel=f"long captions: mean R@1 (n = {n['long captions']:,})")
+    ax.set_title(f"Drawn world, {int(scores.seeds.max())} seed(s), 95 % over items", loc="left", fontsize=10.5); ax.legend(frameon=False, fontsize=8.5); ax.spines[["top", "right"]].set_visible(False)
+    return ax

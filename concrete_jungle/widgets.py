@@ -93,16 +93,22 @@ def _beside(slider, name:str, low:str="", high:str=""):
     "A slider with number fields that have its name: ipywidgets gives a slider's handle none that a screen reader could say."
     slider.layout.width, slider.readout = "140px", False
     if isinstance(slider, W.SelectionSlider):
-        field = _named(W.Dropdown, name, "210px", options=slider.options, value=slider.value); link((slider, "value"), (field, "value")); return W.HBox([field, slider])
+        field = _named(W.Dropdown, name, "210px", options=slider.options, value=slider.value); link((slider, "value"), (field, "value"))
+        return W.HBox([field, slider])
     fields = [_named(W.BoundedFloatText, n, "210px", min=slider.min, max=slider.max, step=slider.step) for n in ((name,) if not low else (low, high))]
     for f in fields:
         for end in ("min", "max"): dlink((slider, end), (f, end))
-    tidy = lambda v: round(v, 4)                                # the page sends 1.0600000000000005
-    if not low: link((slider, "value"), (fields[0], "value"), transform=(tidy, tidy))
-    else:
-        for k, f in enumerate(fields):
-            dlink((slider, "value"), (f, "value"), lambda v, k=k: tidy(v[k]))
-            f.observe(lambda change, k=k: setattr(slider, "value", (change.new, max(slider.value[1], change.new)) if k == 0 else (min(slider.value[0], change.new), change.new)), "value")
+    parts = lambda: [round(v, 4) for v in (slider.value if low else [slider.value])]        # the page sends 1.0600000000000005
+    busy = []
+    def to_fields(_):
+        busy.append(1)
+        for f, v in zip(fields, parts()): f.value = v
+        busy.pop()
+    def to_slider(_):
+        new = [f.value for f in fields]
+        if not busy and new != parts(): slider.value = (min(new), max(new)) if low else new[0]
+    to_fields(None); slider.observe(to_fields, "value")
+    for f in fields: f.observe(to_slider, "value")
     return W.HBox([W.VBox(fields), slider])
 
 # %% ../nbs/19b_widgets.ipynb #64ae4156
