@@ -58,6 +58,11 @@ def inverse_margin(
 # %% ../nbs/10_cement.ipynb #a556acaf
 MARGINS = {"adaptive": adaptive_margin, "inverse": inverse_margin, "static": 1., "none": 0.} # Static 1: section 3 of the paper
 
+def _finite(m:Tensor)->Tensor:
+    "The margins, none of which may be NaN or infinite."
+    if not torch.compiler.is_compiling() and not m.isfinite().all(): raise InputError(f"the margin of negative {(~m.isfinite()).nonzero()[0].item()} is {m[~m.isfinite()][0].item()}; it must be a finite number of logits")
+    return m
+
 def negative_margins(
     margin,              # A name in MARGINS, a number, or a function of c
     c,                   # (M,) concreteness with NaN or None where unrated; may be None where the margin asks for none
@@ -65,12 +70,13 @@ def negative_margins(
 )->Tensor:               # (M,) in logits
     "Margin of each negative; 0 where it depends on a c that is missing."
     kind = MARGINS[one_of(margin, MARGINS, "margin")] if isinstance(margin, str) else margin
-    if isinstance(kind, (int, float)): return like.new_full((len(like),), kind)
+    if isinstance(kind, (int, float)): return _finite(like.new_full((len(like),), kind))
+    if not callable(kind): raise InputError(f"margin must be a name, a number or a function of c, got {type(margin).__name__}")
     if c is None: raise InputError(f"c is None, but margin {margin!r} needs a concreteness for each negative; give NaN where unrated")
     c = _concreteness(c, device=like.device, dtype=like.dtype); missing = c.isnan()
     m = kind(torch.where(missing, 3., c)) if c.shape == (len(like),) else c
     if m.shape != (len(like),): raise InputError(f"c and the margin must have one value per negative, ({len(like)},); got {tuple(m.shape)}")
-    return torch.where(missing, 0., m)
+    return _finite(torch.where(missing, 0., m))
 
 # %% ../nbs/10_cement.ipynb #48c3b543
 class Layout(NamedTuple):
@@ -161,7 +167,9 @@ def _loss(image, text, negative_image, negative_text, c, logit_scale, margin, ow
     _check(image, text, negative_image, negative_text, owner, tile, 2 if group is None else 1)
     a, b = torch.cat([image, negative_image]) if images else image, torch.cat([text, negative_text])
     kind = torch.float64 if torch.float64 in (a.dtype, b.dtype) else torch.float32
-    a, b, scale = a.to(kind), b.to(kind), torch.as_tensor(logit_scale, device=device).to(kind).reshape(())
+    a, b, scale = a.to(kind), b.to(kind), torch.as_tensor(logit_scale, device=device).to(kind)
+    if scale.numel() != 1 or not torch.compiler.is_compiling() and not scale.isfinite().all(): raise InputError(f"logit_scale must be one finite number, got {scale.tolist()}")
+    scale = scale.reshape(())
     _check_rows("image", a, n); _check_rows("text", b, n)
     m = negative_margins(margin, c, b[n:]).to(kind); m_own = m if rows == "all" else torch.zeros_like(m)
     add = torch.stack([torch.cat([m, m_own]), torch.cat([m_own, m])] if images else [m, m])    # (2, K) for rows, for columns

@@ -163,17 +163,21 @@ def train(
 ):
     "Train an open_clip model on a ConcreteBatch; with torchrun -m concrete_jungle.cli train, on several GPUs."
     from concrete_jungle.recipes import recipe_grid
-    changes = overrides(set_ or [])
+    changes = overrides(set_ or []); warnings.showwarning = lambda message, *_, **__: print(f"concrete-jungle: {message}", file=sys.stderr)
     if taken := [k for k in ("name", "seeds") if k in changes]: raise InputError(f"--set {taken[0]}: it is no field to change; choose a recipe with --recipe, and how many seeds with --seeds")
     runs = recipe_grid(recipe, seeds, **changes)
     for r in runs:
         folder = out if len(runs) == 1 else f"{out}/{r.name.replace('/', '_')}/{r.seed}"
-        if len(runs) > 1 and _trained(folder): continue
+        if len(runs) > 1 and _trained(folder, r): continue
         _train_one(r, data.replace("{policy}", r.policy or "hc"), folder, model, images, split, data_root, exclude_eval, trace, log or (), workers)
 
-def _trained(folder):
+def _trained(folder, recipe):
+    "Whether a run is done; with another recipe, it is refused."
     from pathlib import Path
-    return (Path(folder)/"open_clip_config.json").exists()
+    from concrete_jungle.training import recipe_in
+    if not (Path(folder)/"open_clip_config.json").exists(): return False
+    if recipe_in(folder, recipe): return True
+    raise InputError(f"{folder} holds a run with another recipe; give the same settings again, or another --out")
 
 def _train_one(recipe, data, out, model, images, split, data_root, exclude_eval, trace, log, workers):
     "One run: overlap said, trained, summed up in two lines."

@@ -51,12 +51,19 @@ class Collected:
             t[c] = t[c].map(lambda n: f"examples/{Path(n).name}" if n else "")
         with atomic_path(folder/"examples.csv") as tmp: t.to_csv(tmp, index=False, float_format="%.5g")
 
+def _csv(file:Path, *needed):
+    "A CSV table with these columns."
+    import pandas as pd
+    try: t = pd.read_csv(file)
+    except (pd.errors.ParserError, pd.errors.EmptyDataError, UnicodeDecodeError): raise InputError(f"{file} is empty or no CSV table; make it again, or remove it") from None
+    if gone := [c for c in needed if c not in t]: raise InputError(f"{file} has no column {', '.join(gone)}; give a results.csv of `concrete-jungle eval`")
+    return t
+
 def read_kept(
     folder,              # As `keep` wrote it
 )->Collected:
     "Tables saved before."
-    import pandas as pd
-    folder = Path(folder); found = {n: pd.read_csv(folder/f"{n}.csv") for n in TABLES if (folder/f"{n}.csv").is_file()}
+    folder = Path(folder); found = {n: _csv(folder/f"{n}.csv") for n in TABLES if (folder/f"{n}.csv").is_file()}
     for n in ("image", "negative_image", "caption", "keyword"):   # empty cells are empty strings
         if "examples" in found and n in found["examples"]: found["examples"][n] = found["examples"][n].fillna("")
     note = (folder/"note.txt").read_text(encoding="utf-8").strip() if (folder/"note.txt").is_file() else ""
@@ -154,7 +161,7 @@ def find_logs(
     "Training logs that hold the pull, one arm a run."
     import pandas as pd
     path = Path(path); files = [path/"log.csv"] if (path/"log.csv").is_file() else sorted([*path.glob("*/log.csv"), *path.glob("runs/0/*/log.csv")])
-    logs = [(f, pd.read_csv(f)) for f in files]; logs = [t.assign(arm=f.parent.name) for f, t in logs if "pull" in t and t.pull.notna().any()]
+    logs = [(f, _csv(f)) for f in files]; logs = [t.assign(arm=f.parent.name) for f, t in logs if "pull" in t and t.pull.notna().any()]
     return pd.concat(logs, ignore_index=True) if logs else None
 
 def _drawn_results(path):
@@ -213,7 +220,7 @@ def _look(path, found, model, measures, rows, progress)->bool:
     demo, log, file, batches = (path/"demo.json").is_file(), find_logs(path), path if path.is_file() else path/"results.csv", find_batches(path)
     if demo: _from_demo(path, found)
     if log is not None: found.tables.setdefault("log", log)
-    if file.is_file(): found.tables["results"] = pd.concat([t for t in (found.tables.get("results"), pd.read_csv(file)) if t is not None], ignore_index=True)
+    if file.is_file(): found.tables["results"] = pd.concat([t for t in (found.tables.get("results"), _csv(file, "model", "benchmark")) if t is not None], ignore_index=True)
     if batches: encoder = _encoder(model, path); _from_batches(batches, encoder, _measures(measures, encoder), rows, found, progress)
     return bool(demo or log is not None or file.is_file() or batches)
 

@@ -26,8 +26,15 @@ def _terms(
 
 def _checked(logits:Tensor)->Tensor:
     w = logits.shape[-1]
-    if logits.ndim == 2 and w % 2 == 0 and w >= 4 and len(logits) in (w, w//2): return logits
-    raise InputError(f"logits must be (2N, 2N), or (N, 2N) where negatives are text only, with N of 2 or more; got {tuple(logits.shape)}")
+    if not (logits.ndim == 2 and w % 2 == 0 and w >= 4 and len(logits) in (w, w//2)): raise InputError(f"logits must be (2N, 2N), or (N, 2N) where negatives are text only, with N of 2 or more; got {tuple(logits.shape)}")
+    if not torch.compiler.is_compiling() and not logits.detach().amax() < torch.inf:    # -inf masks, and is fine
+        i, j = (logits.isnan() | (logits == torch.inf)).nonzero()[0].tolist(); raise InputError(f"logits must be finite, or -inf where masked; row {i}, column {j} is {logits[i, j].item()}")
+    return logits
+
+def _no_nan(margin):
+    "A margin, which must be a number."
+    if not torch.compiler.is_compiling() and torch.as_tensor(margin).isnan().any(): raise InputError("the margin is NaN; give 0 where there is none, as where concreteness is unrated")
+    return margin
 
 def easy_gap(
     logits:Tensor,       # (2N, 2N), rows are anchors, the pair of row i is i±N; or its first N rows
@@ -40,7 +47,7 @@ def hard_share(
     margin:float|Tensor=0., # Added to the hard logit: one number, or one per row
 )->Tensor:               # (2N,), each in [0, 1]
     "Share of each row's pull that its hard negative gets (Concrete Jungle, section 2.3)."
-    return (easy_gap(logits) + margin).sigmoid()
+    return (easy_gap(logits) + _no_nan(margin)).sigmoid()
 
 # %% ../nbs/09_gradient.ipynb #18028d9e
 def share_at(
@@ -72,7 +79,7 @@ def batch_stats(
 )->Stats:
     "Share and pull of every row, in both directions."
     def one(x):
-        own, hard, easy = _terms(x); hard = hard + margin
+        own, hard, easy = _terms(x); hard = hard + _no_nan(margin)
         return (hard - easy).sigmoid(), (torch.logaddexp(hard, easy) - own).sigmoid()
     if len(_checked(logits)) != logits.shape[1]: raise InputError(f"logits must be square, got {tuple(logits.shape)}")
     return Stats(*map(torch.stack, zip(one(logits), one(logits.T))))
@@ -91,7 +98,7 @@ def margin_effect(
     "Where the gradient that a margin gives to the hard negative comes from."
     own, hard, easy = _terms(_checked(logits))
     p = lambda m: torch.stack([own, hard + m, easy]).softmax(0)
-    d = p(margin) - p(0.)
+    d = p(_no_nan(margin)) - p(0.)
     return Effect(d[1], -d[2], -d[0])
 
 # %% ../nbs/09_gradient.ipynb #ea042271
@@ -201,13 +208,16 @@ class GradientMeter:
         edges=(1., 3., 4.6, 4.9, 5.), # Borders of the concreteness bins
     ):
         self.edges, self.rows = tuple(edges), []
+        if len(self.edges) < 2 or not all(a < b for a, b in zip(self.edges, self.edges[1:])): raise InputError(f"edges must be 2 or more rising numbers, got {self.edges}")
 
     def watch(self,
         logits:Tensor,       # (2N, 2N) or (N, 2N), on their way into a loss
-        c:Tensor|None=None,  # (N,) or (rows,) concreteness
+        c:Tensor|None=None,  # (N,) or (rows,) concreteness, NaN where unrated: in no bin
         step:int|None=None,  # By default, how often the meter was read before
     )->Tensor:               # The same logits
         "Read the gradient that these logits will get in backward."
+        if not logits.requires_grad: raise InputError("these logits get no gradient; watch them on their way into a loss, or give Stats to `add`")
+        if c is not None: self._per_row(c, len(logits))
         logits = _checked(logits).view_as(logits)   # a view of its own: other uses of the logits are not counted
         logits.register_hook(lambda g: self._read(g.detach()*len(g), c, step))
         return logits
@@ -220,7 +230,7 @@ class GradientMeter:
     def add(self,
         stats:Stats,         # From `batch_stats` or `cement_loss(..., return_stats=True)`
         n:int,               # Pairs in the batch
-        c:Tensor|None=None,  # (N,) or (R,) concreteness
+        c:Tensor|None=None,  # (N,) or (R,) concreteness, NaN where unrated: in no bin
         step:int|None=None,  # By default, how often the meter was read before
     ):
         "Take a batch from its `Stats`, both directions together."
@@ -228,7 +238,7 @@ class GradientMeter:
         self._record(*(x.flatten() for x in (pull, share*pull, (1-share)*pull)), c, step, n)
 
     def _per_row(self, c, rows):
-        c = torch.as_tensor(c); c = c.repeat(2) if 2*len(c) == rows else c
+        c = torch.as_tensor([math.nan if x is None else x for x in c] if isinstance(c, (list, tuple)) else c); c = c.repeat(2) if 2*len(c) == rows else c
         if len(c) == rows: return c
         raise InputError(f"c must have one value per pair or per row, {rows//2} or {rows}, got {len(c)}")
 
@@ -236,7 +246,7 @@ class GradientMeter:
         step = len({r["step"] for r in self.rows}) if step is None else step
         keep = {"all": ~hard.isnan()}
         if c is not None:
-            which = torch.bucketize(self._per_row(c, len(hard)).to(hard.device), torch.tensor(self.edges[1:-1], device=hard.device), right=True)
+            c = self._per_row(c, len(hard)).to(hard.device); which = torch.bucketize(c, torch.tensor(self.edges[1:-1], device=hard.device), right=True).masked_fill(c.isnan(), -1)
             keep |= {f"{a:g}–{b:g}": keep["all"] & (which == k) for k, (a, b) in enumerate(zip(self.edges, self.edges[1:]))}
         for name, k in keep.items():
             p, h, e = positive[k], hard[k], easy[k]

@@ -121,8 +121,9 @@ def pair_loss(
     bias:Tensor|None=None, # A SigLIP model's
 )->tuple[Tensor, Stats]: # Loss, and share and pull of each row, NaN where it has no hard negative of its own
     "The recipe's loss."
+    if not scale.isfinite().all(): raise FloatingPointError([*range(len(text))])
     if recipe.loss == "siglip": return _siglip(image, text, scale, same, bias)
-    negatives = int(recipe.negatives) if recipe.negatives.isdigit() else recipe.negatives
+    negatives = min(int(recipe.negatives), len(text)-len(c)) if recipe.negatives.isdigit() else recipe.negatives   # broken pictures may leave fewer
     loss = CementLoss(_margin(recipe), tile=recipe.tile or None, negatives=negatives)
     loss, stats = loss(image, text, scale, c, same=same, return_stats=True, logit_bias=bias)
     return loss, stats._replace(share=stats.share*math.nan) if recipe.unpaired else stats

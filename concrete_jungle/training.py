@@ -4,7 +4,7 @@
 
 # %% auto #0
 __all__ = ['FREE', 'LOGGED', 'LOGGERS', 'Checkpoints', 'Run', 'LivePlot', 'take_step', 'TrainResult', 'processes',
-           'asked_to_stop', 'train']
+           'asked_to_stop', 'recipe_in', 'train']
 
 # %% ../nbs/12_training.ipynb #abab52e1
 import csv, dataclasses, math, os, random, resource, shutil, signal, sys, threading, time, warnings
@@ -55,8 +55,10 @@ class Checkpoints:
     def load(self)->tuple[Path, dict]|None: # The newest that can be read
         "Read the newest state; a damaged one is passed over with a warning."
         for path in reversed(self.files()):
-            try: return path, torch.load(path, map_location="cpu", weights_only=True)
-            except Exception as e: warnings.warn(f"{path} is damaged ({type(e).__name__}) and passed over; the run goes on from the one before")
+            try:
+                state = torch.load(path, map_location="cpu", weights_only=True); state["step"]
+                return path, state
+            except Exception as e: warnings.warn(f"{path} is damaged ({type(e).__name__}) and passed over")
 
 @dataclass
 class Run:
@@ -68,8 +70,10 @@ class Run:
     rows: list = field(default_factory=list) # The log
     step: int = 0                # Steps done
     best: float|None = None      # Best score so far
+    due: bool = False            # Whether the last step is still to be scored
 
     def __post_init__(self):
+        self.base = Path(self.encoder.name).name   # a folder may have moved
         self.net, self.kind = self.encoder.model, precision_for(self.recipe, self.encoder.device)
         self.train_mode(); self.optimizer = optimizer_for(self.net, self.recipe)
         self.scaler = torch.amp.GradScaler(self.encoder.device.split(":")[0], enabled=self.kind == torch.float16)
@@ -82,11 +86,11 @@ class Run:
 
     def state(self)->dict:
         return dict(step=self.step, model=self.net.state_dict(), optimizer=self.optimizer.state_dict(), scaler=self.scaler.state_dict(), random=_random_state(),
-                    rows=self.rows, best=self.best, recipe=dataclasses.asdict(self.recipe), data=self.pairs.digest(), processes=ranks()[1])
+                    rows=self.rows, best=self.best, due=self.due, recipe=dataclasses.asdict(self.recipe), base=self.base, data=self.pairs.digest(), processes=ranks()[1])
 
     def restore(self, state:dict):
         self.net.load_state_dict(state["model"]); self.optimizer.load_state_dict(state["optimizer"]); self.scaler.load_state_dict(state["scaler"])
-        self.rows, self.step, self.best = state["rows"], state["step"], state["best"]; _set_random(state["random"])
+        self.rows, self.step, self.best, self.due = state["rows"], state["step"], state["best"], state.get("due", False); _set_random(state["random"])
 
 FREE = ("save_every", "evaluate_every", "best", "micro_batch", "tile", "checkpointing") # What may differ where a run goes on
 
@@ -94,6 +98,7 @@ def _check_same(state:dict, run:Run, folder):
     "Refuse to go on with another recipe or other data than a run was started with."
     new = dataclasses.asdict(run.recipe); differ = [f"{k} was {v!r} and is now {new.get(k)!r}" for k, v in state["recipe"].items() if k not in FREE and new.get(k) != v]
     if differ: raise InputError(f"{folder} holds a run with another recipe: {', '.join(differ)}; give the same again, or another folder")
+    if (base := state.get("base", run.base)) != run.base: raise InputError(f"{folder} holds a run that began with the model {base}, not {run.base}; give the same again, or another folder")
     if state["data"] != run.pairs.digest(): raise InputError(f"{folder} holds a run on other data; give the same again, or another folder")
 
 # %% ../nbs/12_training.ipynb #3ce5da97
@@ -148,6 +153,11 @@ def _memory_gb()->float:
 # %% ../nbs/12_training.ipynb #1e226892
 def _to(device, batch:Batch)->Batch: return Batch(*(x.to(device, non_blocking=True) for x in batch))
 
+def _in_groups(batch:Batch, size:int)->Batch:
+    "Without the rows that fill no group, where broken pictures left some over."
+    n = len(batch.anchors); m = n//size*size or n; cut = lambda x: torch.cat([x[:m], x[n:n+m]])
+    return batch if m == n else Batch(cut(batch.images), cut(batch.tokens), batch.c[:m], batch.same[:m], batch.anchors[:m])
+
 def take_step(
     run:Run,
     batch:Batch,
@@ -156,6 +166,7 @@ def take_step(
 )->tuple[dict, bool, float]: # What is logged; whether any process was asked to stop; pictures that were broken so far
     "Update the weights once."
     recipe, net = run.recipe, run.net; device = torch.device(run.encoder.device); batch = _to(device, batch); lr = rate(run.step, recipe, run.steps)
+    if recipe.negatives.isdigit(): batch = _in_groups(batch, int(recipe.negatives))
     many = ranks()[1]; shared = feed.repeats if many > 1 else len(batch.same.unique()) < len(batch.same)
     loss_of = lambda image, text: pair_loss(image, text, batch.c, net.logit_scale.exp(), recipe, batch.same if shared else None, getattr(net, "logit_bias", None))
     set_rate(run.optimizer, lr); run.optimizer.zero_grad()
@@ -222,19 +233,44 @@ def asked_to_stop():
     try: yield asked
     finally: [signal.signal(s, f) for s, f in before.items()]
 
+def recipe_in(
+    folder,              # Of a run
+    recipe:Recipe,
+)->bool:
+    "Whether the run in a folder has this recipe, but for FREE fields."
+    import yaml
+    try: found = yaml.safe_load((Path(folder)/"recipe.yaml").read_text(encoding="utf-8"))
+    except (OSError, UnicodeDecodeError, yaml.YAMLError): return False
+    rest = lambda of: {k: v for k, v in of.items() if k not in FREE}
+    return isinstance(found, dict) and rest(found) == rest(dataclasses.asdict(recipe))
+
 class _Folder:
     "A run's folder; without one, nothing is kept."
+    MADE = ("recipe.yaml", "log.csv", "checkpoints", "best", "tensorboard") # What a run makes before its end
+
     def __init__(self, out, recipe:Recipe):
+        if out is not None and not str(out): raise InputError("the output folder has an empty name; give one, or . for the folder you are in")
         self.path, self.recipe, self.lead = None if out is None else Path(out), recipe, ranks()[0] == 0
-        if out and (self.path/"open_clip_config.json").exists(): raise InputError(f"{out} already holds a model; give another folder, or remove it")
-        self.checkpoints = Checkpoints(self.path/"checkpoints") if out else None
+        self.checkpoints, self.before = Checkpoints(self.path/"checkpoints") if self.path else None, set()
+        if self.path and self.lead: self._check()
+
+    def _check(self):
+        "Refuse a folder where something would be written over; one that a run was killed in may be used again."
+        there = lambda *names: [n for n in names if (self.path/n).exists()]; self.before = set(there(*self.MADE))
+        if there("open_clip_config.json"): raise InputError(f"{self.path} already holds a model; give another folder, or remove it")
+        if there("batch.json"): raise InputError(f"{self.path} is a ConcreteBatch; give the run a folder of its own")
+        if self.before and not self.checkpoints.files() and not recipe_in(self.path, self.recipe): raise InputError(f"{self.path} holds {', '.join(sorted(self.before))} of something else than this run; give another folder, or remove what is there")
+
 
     def open(self, run:Run)->str:
         "Go on from the last checkpoint, if there is one; say from where."
         import yaml
         if not self.path: return ""
         found = self.checkpoints.load()
-        if found: _check_same(found[1], run, self.path); run.restore(found[1])
+        if not found and self.checkpoints.files(): raise InputError(f"no checkpoint in {self.checkpoints.folder} can be read; remove {self.path} to start anew, or give another folder")
+        try:
+            if found: _check_same(found[1], run, self.path); run.restore(found[1])
+        except (KeyError, TypeError, RuntimeError, AttributeError) as e: raise InputError(f"{found[0]} is no checkpoint that this version can go on from ({type(e).__name__}: {' '.join(str(e).split())[:100]}); give another folder") from e
         if self.lead:
             atomic_write(out_folder(self.path)/"recipe.yaml", yaml.safe_dump(dataclasses.asdict(self.recipe), sort_keys=False)); _write_log(self.path/"log.csv", run.rows)
         return f"going on from step {run.step}" if found else ""
@@ -255,8 +291,8 @@ class _Folder:
     def tidy(self):
         "Leave nothing of a run that has nothing to go on from."
         if not (self.path and self.lead and self.path.is_dir()) or self.checkpoints.files() or (self.path/"open_clip_config.json").exists(): return
-        for name in ("recipe.yaml", "log.csv"): (self.path/name).unlink(missing_ok=True)
-        for name in ("checkpoints", "best", "tensorboard"): shutil.rmtree(self.path/name, ignore_errors=True)
+        for name in set(self.MADE) - self.before:
+            shutil.rmtree(self.path/name, ignore_errors=True) if (self.path/name).is_dir() else (self.path/name).unlink(missing_ok=True)
         with suppress(OSError): self.path.rmdir()
 
     def finish(self, run:Run):
@@ -270,15 +306,25 @@ def _score(run:Run, evaluate:Callable, folder:_Folder)->dict:
     if name is None: return numbers
     if name not in numbers: raise InputError(f"recipe field best is {run.recipe.best!r}, and evaluate returned: {', '.join(numbers)}")
     score = numbers[name]*(-1 if run.recipe.best.startswith("-") else 1)
-    if run.best is None or score > run.best:
+    if math.isfinite(score) and (run.best is None or score > run.best):
         run.best = score
         if folder.path: save_model(merged(run.encoder), folder.path/"best")
+    return numbers
+
+def _scored(run:Run, evaluate:Callable, folder:_Folder)->dict:
+    "`_score`, which may fail or be stopped without the loss of what was trained."
+    run.due = True
+    try: numbers = _score(run, evaluate, folder)
+    except BaseException: folder.save(run); raise
+    run.due = False
     return numbers
 
 def _loop(run:Run, feed:Feed, folder:_Folder, evaluate, loggers, bar, asked):
     "Steps from where the run stands to its end."
     recipe, lead, clock = run.recipe, ranks()[0] == 0, time.perf_counter()
+    if run.due and evaluate and lead: run.rows[-1] |= _scored(run, evaluate, folder)
     for batch in feed.steps(run.step, run.steps):
+        if len(batch.anchors) < 2 and feed.ranks == 1: raise InputError(f"step {run.step} is left with {len(batch.anchors)} pairs, as pictures cannot be opened ({next(iter(feed.broken.values()))}); remove those rows, or raise batch_size")
         try: row, stop, broken = take_step(run, batch, feed, bool(asked))
         except FloatingPointError as e:
             who = ", ".join(dict.fromkeys(run.pairs.name(batch.anchors[i % len(batch.anchors)].item()) for i in e.args[0]))
@@ -286,10 +332,11 @@ def _loop(run:Run, feed:Feed, folder:_Folder, evaluate, loggers, bar, asked):
         _check_broken(feed, broken)
         row |= dict(images_per_s=len(batch.images)*feed.ranks/(time.perf_counter()-clock), memory_gb=_memory_gb())
         run.rows.append(row); run.step += 1; last = run.step == run.steps; scored = evaluate and lead and (last or recipe.evaluate_every and run.step % recipe.evaluate_every == 0)
-        if scored: row |= _score(run, evaluate, folder)
+        if scored: row |= _scored(run, evaluate, folder)
         folder.log(run, whole=scored)
         for log in loggers: log(row)
         bar.update(); bar.set_postfix({k: f"{row[k]:.3f}" for k in ("loss", "hard_share") if not math.isnan(row[k])}, refresh=False)
+        stop = stop or asked and feed.ranks == 1     # alone, it need not wait for the next step's word
         if not last and (stop or recipe.save_every and run.step % recipe.save_every == 0): folder.save(run)
         if stop and not last: raise KeyboardInterrupt(f"stopped after step {run.step:,} of {run.steps:,}" + (f" and saved in {folder.path}; run the same command again to go on" if folder.path else "; without a folder (out) nothing was saved"))
         clock = time.perf_counter()
