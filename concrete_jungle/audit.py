@@ -129,7 +129,7 @@ class Audit:
     marked: int = 0              # Rows that were marked bad
 
     def __str__(self):
-        lines = [f"{self.folder}: {len(self.table):,} accepted negatives, {(self.table.doubt > 0).sum():,} with a flag" + (f", scored by {self.model}" if self.model else ", words alone: no model was given or no image is there")]
+        lines = [f"{self.folder}: {len(self.table):,} accepted negatives, {(self.table['mark'] == 'bad').sum():,} of them marked bad, {(self.table.doubt > 0).sum():,} with a flag" + (f", scored by {self.model}" if self.model else ", words alone: no model was given or no image is there")]
         lines += [f"  {v:7.2%}  {k}" if v == v else f"     n/a  {k}" for k, v in self.shares.items()]
         return "\n".join(lines + [f"marked bad: {self.marked:,}"]*bool(self.marked) + [f"page: {self.page}"]*bool(self.page))
 
@@ -162,8 +162,8 @@ def audit(
     batch = ConcreteBatch(folder); out = out_folder(batch.folder if out is None else out); table = flags(batch, scorer)
     if gone := [f for f in mark if f not in table]: raise InputError(f"{gone[0]!r} needs a model and images; give a scorer")
     model = table.model.dropna().iloc[0] if "model" in table and table.model.notna().any() else ""
-    bad = table.id[table[list(mark)].any(axis=1) & (table["mark"] == "")].tolist() if mark else []
-    if bad: batch.mark(bad, "bad", "audit: " + ", ".join(mark) + (f" ({model})" if "still_true" in mark else ""))
+    new = table[list(mark)].any(axis=1) & (table["mark"] == "") if mark else table["mark"] != table["mark"]; bad = table.id[new].tolist()
+    if bad: table.loc[new, "mark"] = "bad"; batch.mark(bad, "bad", "audit: " + ", ".join(mark) + (f" ({model})" if "still_true" in mark else ""))
     found = Audit(str(folder), table, shares(table, _others(batch)), model, out/"audit.html", len(bad))
     with atomic_path(out/"audit.csv") as tmp: table.to_csv(tmp, index=False)
     atomic_write(found.page, _page(found, batch, n))

@@ -82,7 +82,7 @@ def plot_gradient(
         finish_axes(ax, str(arm), "step")
     for ax in axes[:len(names)]: ax.set_ylim(0, 1.05*max(rows.pull.max(), .01))
     axes[0].set_ylabel("size of the gradient" + (f"\n(mean of {window} steps)" if window > 1 else ""))
-    axes[0].figure.legend(*axes[0].get_legend_handles_labels(), frameon=False, fontsize=8.5, ncols=3, loc="outside upper center")
+    axes[0].figure.legend(*axes[0].get_legend_handles_labels(), frameon=False, fontsize=8.5, ncols=3 if len(names) > 1 else 1, loc="outside upper center")
     return axes[:len(names)]
 
 # %% ../nbs/18a_paper.ipynb #b9220c12

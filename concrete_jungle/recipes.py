@@ -104,6 +104,7 @@ def _read(name:str, above:tuple=())->dict:
     try: own = yaml.safe_load(path.read_text(encoding="utf-8"))
     except (yaml.YAMLError, UnicodeDecodeError) as e: raise InputError(f"{path} is not YAML: {' '.join(str(e).split())}") from e
     if not isinstance(own, dict): raise InputError(f"{path} holds no fields; write one a line, such as `lr: 1.0e-3`")
+    if not (above or name in bundled or own.keys() & {"base", "model"}): raise InputError(f"{path} says neither base nor model; begin it with the recipe it changes, such as `base: slipform`")
     for k, kind in (("variants", dict), ("grids", list)):
         if not isinstance(of := own.get(k) or {}, dict) or not all(isinstance(v, kind) for v in of.values()): raise InputError(f"{path}: {k} holds a name a line, each with {'a few fields, such as `small: {batch_size: 8}`' if kind is dict else 'lists of variants, such as `both: [[infonce, adaptive]]`'}")
     base = _read(str(own.pop("base")), (*above, path)) if "base" in own else {}
