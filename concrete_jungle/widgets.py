@@ -32,6 +32,7 @@ class Panel(W.VBox):
     def __init__(self):
         super().__init__(layout=W.Layout(max_width="1150px"))
         self.said, self.thread, self._stop, self._quiet = W.HTML(), None, threading.Event(), False
+        self._lock = threading.RLock()      # the page's changes and the thread's results wait for each other
         self.bar = W.FloatProgress(min=0, max=1, layout=W.Layout(width="180px", visibility="hidden"), tooltip="Progress")
         self.cancel = W.Button(description="Cancel", tooltip="Stop the work that is running", disabled=True); self.cancel.on_click(lambda _: self._stop.set())
 
@@ -42,11 +43,12 @@ class Panel(W.VBox):
     def guarded(self, change):
         "An observer that says an InputError and is not called by what itself sets."
         def run(*_):
-            if self._quiet: return
-            self._quiet = True
-            try: change()
-            except InputError as e: self.say(str(e), False)
-            finally: self._quiet = False
+            with self._lock:
+                if self._quiet: return
+                self._quiet = True
+                try: change()
+                except InputError as e: self.say(str(e), False)
+                finally: self._quiet = False
         return run
 
     def check(self, *_):
@@ -68,7 +70,9 @@ class Panel(W.VBox):
         self._stop.clear(); self.bar.value, self.bar.layout.visibility, self.cancel.disabled = 0, "visible", False
         if label: self.say(label)
         def run():
-            try: done(work())
+            try:
+                result = work()
+                with self._lock: done(result)
             except Stopped: self.say("Cancelled; nothing was changed.")
             except (InputError, ImportError) as e: self.say(str(e), False)
             except Exception as e: self.say(f"{type(e).__name__}: {e}", False)
@@ -282,7 +286,7 @@ class GapExplorer(Panel):
         self.kinds.options, self.policies.options = unique("kind"), unique("policy")
         self.gap.min, self.gap.max = math.floor(min(low, -1.)), math.ceil(max(high, 1.)); self.gap.value = (self.gap.min, self.gap.max)
         self._quiet = False
-        self._filtered(); self.say(f"{len(first):,} negatives{f', {told}' if told else ''}.")
+        self.guarded(self._filtered)(); self.say(f"{len(first):,} negatives{f', {told}' if told else ''}.")
 
     def _filtered(self):
         if not self.runs: return
