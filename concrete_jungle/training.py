@@ -224,8 +224,9 @@ def processes():
 @contextmanager
 def asked_to_stop():
     "Ctrl-C and SIGTERM are noted in the list that this yields; a second one acts at once."
-    asked = []
+    asked, me = [], os.getpid()
     def note(number, frame):
+        if os.getpid() != me: return os._exit(1) if number == signal.SIGTERM else None   # a process that reads pictures: this one ends it
         if asked: raise KeyboardInterrupt
         asked.append(number); print("finishing the step; once more to stop at once", file=sys.stderr)
     if threading.current_thread() is not threading.main_thread(): yield asked; return
