@@ -60,7 +60,9 @@ def number_slip(
 
 # %% ../nbs/16b_audit.ipynb #4e02e452
 WORN, SAME = .02, .98   # Share of all replacements from which one counts as worn out, and text similarity from which a negative is no other caption (ours)
-FLAGS = ("said", "still_true", "near", "article", "number", "repeated")   # In the order of how much they weigh
+FLAGS = dict(said="another caption of the image says it or its new word", still_true="the model likes the negative no less: wrong ones, and the hardest right ones",
+             near="hardly another caption", article="a where an belongs, or the other way round", number="one of many, or many of one",
+             repeated="its new word stands in many rows")   # What each means, in the order of how much they weigh
 
 def _others(batch:ConcreteBatch)->dict[str, list[str]]:
     "Every caption of each row's image, as the corpus gave them; none where the folder does not hold them."
@@ -95,7 +97,7 @@ def flags(
         gaps = logit_gaps(frame, scorer, batch.folder).set_index("id")[["gap", "text_similarity", "model"]]; frame = frame.join(gaps, on="id")
         frame["still_true"] = frame.gap <= 0; frame["near"] |= frame.text_similarity >= SAME
     here = [f for f in FLAGS if f in frame]
-    frame["doubt"] = sum(frame[f]*2**(len(FLAGS) - FLAGS.index(f)) for f in here)      # a graver flag outweighs all lesser ones
+    frame["doubt"] = sum(frame[f]*2**(len(FLAGS) - list(FLAGS).index(f)) for f in here)      # a graver flag outweighs all lesser ones
     return frame.sort_values(["doubt", *(["gap"] if "gap" in frame else [])], ascending=[False, True][:1 + ("gap" in frame)], kind="stable", ignore_index=True)
 
 # %% ../nbs/16b_audit.ipynb #7554629e
@@ -130,7 +132,7 @@ class Audit:
 
     def __str__(self):
         lines = [f"{self.folder}: {len(self.table):,} accepted negatives, {(self.table['mark'] == 'bad').sum():,} of them marked bad, {(self.table.doubt > 0).sum():,} with a flag" + (f", scored by {self.model}" if self.model else ", words alone: no model was given or no image is there")]
-        lines += [f"  {v:7.2%}  {k}" if v == v else f"     n/a  {k}" for k, v in self.shares.items()]
+        lines += [f"  {v:7.2%}  {k}" + (f": {FLAGS[k]}" if k in FLAGS else "") if v == v else f"     n/a  {k}" for k, v in self.shares.items()]
         return "\n".join(lines + [f"marked bad: {self.marked:,}"]*bool(self.marked) + [f"page: {self.page}"]*bool(self.page))
 
 def _page(audit:Audit, batch:ConcreteBatch, n:int)->str:

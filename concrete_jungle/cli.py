@@ -137,8 +137,8 @@ def audit(
 @command(epilog=example("export batch --out tars"))
 def export(
     folder:Annotated[str, typer.Argument(help="A ConcreteBatch folder.")],
-    out:Annotated[str, typer.Option(help="A .csv file, a folder, or hub:USER/NAME.")],
-    format:Annotated[Optional[str], typer.Option(help="csv, webdataset or datasets; by default what --out looks like.")]=None,
+    out:Annotated[str, typer.Option(help="A .csv file, a .json file of questions in SugarCrepe's form, a folder, or hub:USER/NAME.")],
+    format:Annotated[Optional[str], typer.Option(help="csv, sugarcrepe, webdataset or datasets; by default what --out looks like.")]=None,
 ):
     "Write the accepted rows in another format."
     from concrete_jungle.exports import export
