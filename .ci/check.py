@@ -6,7 +6,7 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[1]
 BIN = Path(sys.executable).parent
 LIMIT_KB = 300
-SLOWEST_FIRST = ["20_studies", "08_plant", "04b_llm", "04_captioning", "03_sampling", "11_models", "12_training"] # so that two workers end together
+SLOWEST_FIRST = ["20_studies", "08_plant", "08b_scale", "21_cli", "mined", "04b_llm", "04_captioning", "03_sampling", "11_models", "12_training"] # so that two workers end together
 
 def notebooks(): return sorted(p for p in (ROOT/"nbs").rglob("*.ipynb") if ".ipynb_checkpoints" not in p.parts)
 
