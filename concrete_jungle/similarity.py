@@ -7,6 +7,7 @@ __all__ = ['Measure', 'cosine_measure', 'BertScore', 'mini_bert_score', 'Feature
            'measures', 'similarities', 'measured']
 
 # %% ../nbs/16c_similarity.ipynb #960e7e41
+import json
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Callable
@@ -37,6 +38,8 @@ def cosine_measure(
     return Measure(name, model_name(encoder), of, lambda a, b: (embed(encoder, list(a))*embed(encoder, list(b))).sum(1))
 
 # %% ../nbs/16c_similarity.ipynb #757379d7
+def _kind(folder)->str: return json.loads(Path(folder, "config.json").read_text(encoding="utf-8")).get("model_type", "") # Of a Hugging Face model
+
 class BertScore:
     "BERTScore's F1 by the bert-score library."
     def __init__(self,
@@ -47,6 +50,7 @@ class BertScore:
         device:str|None=None,
     ):
         library = need("bert_score", "eval")
+        if "t5" in str(model) and Path(model).is_dir() and "t5" not in _kind(model): raise InputError(f"{model}: the bert-score library takes every path with t5 in it for a T5 model; give it another name")
         known = layers is None and Path(library.__file__).parent.joinpath("rescale_baseline", "en", f"{model}.tsv").is_file()
         self.name = (label or Path(model).name) + (", rescaled" if known or baseline else "")
         self.scorer = library.BERTScorer(model_type=str(model), num_layers=layers, lang="en", rescale_with_baseline=bool(known or baseline), baseline_path=baseline, device=device)
