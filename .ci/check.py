@@ -33,7 +33,7 @@ def in_copy(command, folder, suffix, remedy):
 def exports(): return in_copy([BIN/"nbdev_export"], "concrete_jungle", ".py", "differ from the notebooks; run: nbdev_export")
 def clean():   return in_copy([BIN/"nbdev_clean"], "nbs", ".ipynb", "not clean; run: nbdev_clean")
 def sizes():
-    big = [f"{p.relative_to(ROOT)} ({p.stat().st_size//1024} KB)" for p in notebooks() if p.stat().st_size > LIMIT_KB*1024]
+    big = [f"{p.relative_to(ROOT)} ({p.stat().st_size//1024} KB)" for p in notebooks() if p.stat().st_size > LIMIT_KB*1000]
     return f"over {LIMIT_KB} KB, trim the outputs: {', '.join(big)}" if big else ""
 def readme():
     done = run([sys.executable, ".ci/readme.py", "--check"], ROOT)
