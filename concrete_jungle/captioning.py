@@ -274,6 +274,7 @@ def validate(
     nlp=None,            # spaCy pipeline, default `load_parser()`
 )->tuple[str|None, str]: # What replaces the keyword and "", or None and the reason (one of REASONS)
     "Check one answer; `rewrite` does the same for many at once."
+    if not isinstance(answer, str): raise InputError(f"answer is {type(answer).__name__}; give the whole caption as text")
     nlp = nlp or load_parser()
     checked, = _check([job], [answer], [doc or next(_tags(nlp, [job.caption]))], nlp)
     return checked.replacement or None, checked.reason
@@ -542,6 +543,7 @@ def rewrite(
     progress:bool=False,     # Show a bar
 )->list[Negative]:           # One a job, in order
     "Have captions rewritten, and keep only what passes every check."
+    if not callable(captioner): raise InputError(f"captioner is {captioner!r}; give a captioner, such as make_captioner('lexical')")
     if tries < 1: raise InputError(f"tries is {tries}; give 1 or more")
     jobs, nlp = list(jobs), nlp or load_parser()
     docs, todo, result = list(_tags(nlp, [j.caption for j in jobs])), list(range(len(jobs))), {}
@@ -559,12 +561,13 @@ def rewrite(
 
 def _ask(captioner, jobs:list[Job], attempt:int)->list[str]:
     "A captioner's answers, checked to be one text a job."
-    answers = captioner(jobs, attempt)
+    answers, name = captioner(jobs, attempt), getattr(captioner, "name", type(captioner).__name__)
+    if not isinstance(answers, (list, tuple)):
+        raise InputError(f"captioner {name} gave {type(answers).__name__}; it must give a list of captions")
     if len(answers) != len(jobs):
-        raise InputError(f"captioner {captioner.name} gave {len(answers)} answers for {len(jobs)} captions; it must give one a job")
+        raise InputError(f"captioner {name} gave {len(answers)} answers for {len(jobs)} captions; it must give one a job")
     odd = {type(a).__name__ for a in answers} - {"str"}
-    if odd:
-        raise InputError(f"captioner {captioner.name} gave {min(odd)} for a caption; it must give text, empty where there is none")
+    if odd: raise InputError(f"captioner {name} gave {min(odd)} for a caption; it must give text, empty where there is none")
     return answers
 
 # %% ../nbs/04_captioning.ipynb #06ac3dac
@@ -579,7 +582,7 @@ def captioner_class(
     name:str,            # One of CAPTIONERS, or an import path
 )->type:
     "The class of a captioner, imported now."
-    return by_path(name if "." in name else CAPTIONERS[one_of(name, CAPTIONERS, "captioner")])
+    return by_path(name if "." in str(name) else CAPTIONERS[one_of(name, CAPTIONERS, "captioner")])
 
 def make_captioner(
     name:str,            # One of CAPTIONERS, or the import path of a class

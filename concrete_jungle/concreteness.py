@@ -32,6 +32,7 @@ def fold(
     text:str, # Word or phrase in any case, with any kind of apostrophe, hyphen and white space
 )->str:       # Its spelling as a key
     "One spelling for what a reader takes as the same: lower case, straight marks, single blanks."
+    if not isinstance(text, str): raise InputError(f"{text!r} is not text; give a word or phrase")
     return " ".join(text.translate(_MARKS).casefold().split())
 
 # %% ../nbs/01_concreteness.ipynb #dbaa0d7b
@@ -171,6 +172,7 @@ class Lexicon:
         else:
             if not isinstance(source, (str, type(None))):
                 raise InputError(f"a table of your own has one source, not {source}; give one name")
+            if not isinstance(path, (str, Path)): raise InputError(f"path is {type(path).__name__}; give a file of ratings")
             self._exact, self._loose, self._starts = _tables(_from_file(Path(path), source, word, score))
             self.sources = (next(iter(self._exact.values())).source,)
 
@@ -220,7 +222,10 @@ def _tokens(caption)->tuple[str, list[tuple]]:
     if isinstance(caption, str): return caption, [(m.start(), m.end(), "", "") for m in _WORD.finditer(caption)]
     if hasattr(caption, "text"): return caption.text, [(t.idx, t.idx + len(t), t.lemma_, t.pos_) for t in caption if t.text[:1].isalnum()]
     text, tokens = "", []
-    for word, lemma, pos in caption:
+    try: parsed = [(word, lemma, pos) for word, lemma, pos in (w if isinstance(w, (tuple, list)) else () for w in caption)]
+    except (TypeError, ValueError):
+        raise InputError(f"caption is {str(caption)[:60]!r}; give a string, a parsed caption or (word, lemma, pos) tuples") from None
+    for word, lemma, pos in parsed:
         if word[:1].isalnum(): tokens.append((len(text), len(text) + len(word), lemma, pos))
         text += word + " "
     return text, tokens
@@ -230,6 +235,7 @@ def rate_words(
     lexicon:Lexicon,
 )->list[Word]:       # In text order, unrated words included
     "Rate the words of a caption, three- and two-word entries first."
+    if not hasattr(lexicon, "starts"): raise InputError(f"lexicon is {type(lexicon).__name__}; give a Lexicon")
     text, tokens = _tokens(caption)
     words, i = [], 0
     while i < len(tokens):
@@ -249,6 +255,7 @@ def colour(
     score:float, # From 1 to 5
 )->str:          # "#rrggbb", light enough for black text
     "Blue for abstract, white at the middle of the scale, orange for concrete."
+    if not 1 <= score <= 5: raise InputError(f"score is {score}; give a rating from 1 to 5")
     end = (244, 160, 78) if score > 3 else (116, 181, 232)
     return "#" + "".join(f"{round(255 + (e - 255)*abs(score - 3)/2):02x}" for e in end)
 

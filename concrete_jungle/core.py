@@ -109,7 +109,8 @@ def build(
 )->object:               # What it makes
     "Make something with settings that a user gave, or say which of them does not fit."
     if not callable(make): raise InputError(f"{name} is {type(make).__name__}, not a class; name a class")
-    takes = inspect.signature(make)
+    try: takes = inspect.signature(make)
+    except ValueError: raise InputError(f"{name} does not say what it takes; name a class written in Python") from None
     try: takes.bind(**settings)
     except TypeError as e: raise InputError(f"{name} does not fit: {e}; it takes: {', '.join(takes.parameters) or 'nothing'}") from None
     return make(**settings)

@@ -199,6 +199,7 @@ def log_likelihood(
     batch_size:int=32,   # Texts at a time
 )->list[float]:          # Natural logarithms, below 0
     "How likely a causal language model finds each text."
+    if isinstance(texts, str): raise InputError("texts is one string; give a list, [text]")
     if not texts: return []
     torch = need("torch")
     start = tokenizer.bos_token_id if tokenizer.bos_token_id is not None else tokenizer.eos_token_id
@@ -417,6 +418,8 @@ class OpenAICaptioner:
             raise InputError(f"workers={workers}, tries={tries}, timeout={timeout}, max_tokens={max_tokens}; give more than 0")
         _sampling(temperature, top_p)
         self.base_url = base_url or os.environ.get("OPENAI_BASE_URL") or _LOCAL
+        if not self.base_url.startswith(("http://", "https://")):
+            raise InputError(f"base_url {self.base_url!r} is no address; write it like {_LOCAL}")
         if extra is None: extra = {} if "api.openai.com" in self.base_url else {"chat_template_kwargs": {"enable_thinking": False}}
         self.api_key, self.policy, self.seed, self.answers = api_key, policy, seed, Answers(store)
         self.workers, self.timeout, self.tries, self.pause, self.refused = workers, timeout, tries, pause, ""

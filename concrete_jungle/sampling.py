@@ -143,6 +143,7 @@ def select_candidates(
     "Keywords of captions whose candidates are known."
     _check(policy, k, temperature)
     cands = list(cands)
+    if any(isinstance(c, Target) for c in cands): raise InputError("cands holds the candidates of one caption; give a list of such lists")
     ids = _ids(ids, len(cands))
     if balance is None: balance = solve_balance(cands, policy, k)
     if (balance.policy, balance.k) != (policy, k):

@@ -103,7 +103,8 @@ def scene_from(
     d:dict,              # What `dataclasses.asdict` made of a scene, as stored in scenes.jsonl
 )->Scene:
     "A scene back from its JSON."
-    return Scene(**d | dict(things=tuple(Thing(**t) for t in d["things"]), relations=tuple(d["relations"])))
+    try: return Scene(**d | dict(things=tuple(Thing(**t) for t in d["things"]), relations=tuple(d["relations"])))
+    except (KeyError, TypeError): raise InputError("this is no scene; give what dataclasses.asdict makes of one") from None
 
 # %% ../nbs/05_scenes.ipynb #0321c038
 def random_scene(
@@ -244,6 +245,7 @@ def read_scene(
     caption:str,         # "A red cup is above a fish." in the world's words
 )->tuple[Scene, tuple[Span, ...]]: # The scene, and what names its parts
     "The scene that a caption of the drawn world describes."
+    if not isinstance(caption, str): raise InputError(f"caption is {caption!r}, not text; write it in the words of scenes.WORDS")
     low, things, relations, said, spans, rest = caption.lower(), [], [], {}, [], {}
     odd = [w for w in re.findall(r"[^\W_]+", _PHRASES.sub(" ", low)) if w not in _SMALL]
     if odd: raise InputError(f"{odd[0]!r} cannot be drawn; use the words of scenes.WORDS")
