@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from importlib.resources import files
 
 from .concreteness import Lexicon
-from .core import KINDS, InputError, Negative, Target, build, by_path, need, one_of, row_rng, text_fault
+from .core import KINDS, InputError, Negative, Target, build, by_path, as_list, in_range, need, one_of, row_rng, text_fault
 from .parsing import load_parser
 from .sampling import POLICIES
 
@@ -31,10 +31,11 @@ class Job:
         here = f"job {self.id!r}"
         if not isinstance(self.caption, str): raise InputError(f"{here}: its caption is {self.caption!r}, not text; give its caption")
         if fault := text_fault(self.caption): raise InputError(f"{here}: its caption {fault}; put it right or leave the row out")
+        if not isinstance(t, Target): raise InputError(f"{here}: its target is {t!r}; take one of the caption's candidates")
         if not t.keyword or self.caption[t.start:t.end] != t.keyword:
             raise InputError(f"{here}: {t.keyword!r} does not stand at {t.start}:{t.end} of its caption; take one of its candidates")
         one_of(t.kind, KINDS, "kind")
-        if isinstance(self.others, str): raise InputError(f"{here}: others is one string; give a tuple of captions")
+        if not isinstance(self.others, (tuple, list)): raise InputError(f"{here}: others is {self.others!r}; give a tuple of captions")
 
 # %% ../nbs/04_captioning.ipynb #cef1bf63
 PROMPT = """\
@@ -487,7 +488,7 @@ class LexicalCaptioner:
         words:Collection[str]|None=None, # Only these replacements, lower case (a drawn world's words); default all
         seed:int=0,
     ):
-        if isinstance(words, str) or words is not None and not len(words):
+        if isinstance(words, str) or words is not None and not (isinstance(words, Collection) and len(words)):
             raise InputError(f"words is {words!r}; give the words that may be used, such as {{'red', 'blue'}}, or leave it out")
         self.seed, self.words, self.fields = seed, frozenset(words or ()), _fields()
         digest = lambda data: hashlib.sha256(data).hexdigest()[:12]
@@ -544,8 +545,9 @@ def rewrite(
 )->list[Negative]:           # One a job, in order
     "Have captions rewritten, and keep only what passes every check."
     if not callable(captioner): raise InputError(f"captioner is {captioner!r}; give a captioner, such as make_captioner('lexical')")
-    if tries < 1: raise InputError(f"tries is {tries}; give 1 or more")
-    jobs, nlp = list(jobs), nlp or load_parser()
+    in_range(tries, "tries", 1)
+    jobs, nlp = as_list(jobs, "jobs"), nlp or load_parser()
+    if not all(isinstance(j, Job) for j in jobs): raise InputError("jobs holds something else than jobs; make each with Job()")
     docs, todo, result = list(_tags(nlp, [j.caption for j in jobs])), list(range(len(jobs))), {}
     with need("tqdm").tqdm(total=len(jobs), desc="rewrite", disable=not progress) as bar:
         for attempt in range(tries):

