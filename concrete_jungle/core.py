@@ -63,7 +63,8 @@ def one_of(
     name:str,            # What it is called: "policy", "model", ...
 )->str:                  # The value, when allowed
     "Check a named choice, listing the valid names when it is not one."
-    if isinstance(value, str) and value in choices: return value
+    with contextlib.suppress(TypeError, ValueError):   # a list or an array is no name
+        if value in choices: return value
     raise InputError(f"unknown {name} {value!r}; choose one of: {', '.join(map(str, choices))}")
 
 def in_range(

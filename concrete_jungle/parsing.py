@@ -153,8 +153,8 @@ def _roles(tokens)->tuple[set, set, set]:
 
 def _has_subject(verb, subjects:set)->bool:
     "Whether a verb says something of a noun: of its subject, of the noun it modifies, or of the subject of the verb it is joined to."
-    return (verb.i in subjects or verb.dep_ in ("acl", "relcl", "amod")
-            or verb.dep_ in ("conj", "advcl", "xcomp") and _has_subject(verb.head, subjects))
+    while verb.i not in subjects and verb.dep_ in ("conj", "advcl", "xcomp"): verb = verb.head
+    return verb.i in subjects or verb.dep_ in ("acl", "relcl", "amod")
 
 def _kind(
     t,                 # spaCy token
