@@ -14,7 +14,7 @@ from pathlib import Path
 
 from .analysis import edit_distance, logit_gaps
 from .batch import STYLE, ConcreteBatch, Parts, card, new_start
-from .captioning import _article as article, bases
+from .captioning import article, bases
 from .core import InputError, atomic_path, atomic_write, one_of, out_folder
 from .models import load_model
 from .parsing import parse

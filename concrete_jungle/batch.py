@@ -14,7 +14,7 @@ from datetime import datetime, timezone
 from pathlib import Path
 from typing import Iterable, Iterator, NamedTuple
 
-from .core import InputError, Pair, atomic_path, atomic_write, need, one_of, out_folder
+from .core import InputError, Pair, atomic_path, atomic_write, need, one_of, out_folder, text_fault
 from .parsing import longest_caption
 
 # %% ../nbs/07_batch.ipynb #b8a60b0c
@@ -48,22 +48,20 @@ class Line(NamedTuple):
     image: str = ""          # Path relative to the image folder; lines of the same image, else of the same image id, belong together
     id: str | None = None    # The row's own id where the file has one
 
-_TORN = re.compile("[\ud800-\udfff]")   # halves of characters, which JSON can hold and UTF-8 cannot
-
 def _caption_fault(caption, most:int=MAX_CHARACTERS)->str:
     "What is wrong with a caption, or nothing."
     if not isinstance(caption, str): return "caption is missing" if caption is None else "caption is not text"
     if not caption.strip(): return "caption is empty"
     if len(caption) > most: return f"caption has {len(caption):,} characters, the limit is {most:,}"
+    if fault := text_fault(caption): return f"caption {fault}"
     if caption.isascii(): return "" if re.search("[A-Za-z]", caption) else "caption has no words"
-    if _TORN.search(caption): return "caption holds half a character (a lone surrogate)"
     letters = [c for c in caption if c.isalpha()]
     if not letters: return "caption has no words"
     return "caption is not English" if sum(c > "\u024f" for c in letters)*2 > len(letters) else ""
 
 def _line_fault(line:Line, seen:dict[str, str], most:int)->str:
     "What is wrong with a line, or nothing; `seen` holds the ids so far."
-    if not (named := (line.id or "") + line.image_id + line.image).isascii() and _TORN.search(named): return "id or image holds half a character (a lone surrogate)"
+    if fault := text_fault((line.id or "") + line.image_id + line.image): return f"id or image {fault}"
     if line.id is not None:
         if not line.id: return "id is empty"
         if seen.setdefault(line.id, line.where) != line.where: return f"id {line.id!r} stands already in {seen[line.id]}"

@@ -164,7 +164,7 @@ def joint_data(
     from concrete_jungle.scenes import caption_scene, choice_items, describe_scene, drawable, save_choices, save_world
     held = out/"held_out"
     for name, n, describe, seed, correlation in (("short", size.scenes, caption_scene, 0, .85), ("long", size.mined, describe_scene, 0, .85), ("held_out", size.items//2, describe_scene, 5000, 0.)):
-        if not (out/name/"captions.jsonl").exists(): save_world(out/name, n, seed, correlation, describe=describe)
+        if not (out/name/"captions.jsonl").exists(): save_world(out/name, n, correlation, describe=describe, seed=seed)
     if not (held/"choices"/"swap_obj.json").exists(): save_choices(held/"choices", choice_items(size.items, seed=6000))
     for name in ("short", "long"):
         plant(out/name/"captions.jsonl", out/"mined"/name, policy="hc", captioner=LexicalCaptioner(words=drawable()), imager=SceneImager(out/name), images=out/name/"images", limit=size.mined, progress=progress)

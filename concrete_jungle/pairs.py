@@ -65,7 +65,7 @@ def world_pairs(
     from concrete_jungle.core import Target
     from concrete_jungle.scenes import KIND, PLURAL, WORDS, World, draw, edit
     lexicon, rows = Lexicon(), []
-    for pair, scene, spans in World(n, seed):
+    for pair, scene, spans in World(n, seed=seed):
         rng = row_rng(seed, "negative", pair.id); s = spans[rng.integers(len(spans))]; word = s.text.lower()
         options = [w for w in (PLURAL.values() if word in PLURAL.values() else WORDS[s.slot]) if w.lower() != word and not (s.slot == "noun" and w in pair.caption)]
         new = str(rng.choice(options)); wrong = edit(scene, spans, Target(s.text, s.start, s.end, KIND[s.slot], None), new)

@@ -272,7 +272,9 @@ def _corpus(pairs, images, limit, split, columns)->list[Pair]:
 def _captioner(captioner, options:dict, policy:str, seed:int, imager, out):
     "A captioner by name, with its model after a colon, as a call that makes it; or as it is."
     if not isinstance(captioner, str): return captioner
-    name, _, model = captioner.partition(":"); kind = captioner_class(name); takes = inspect.signature(kind).parameters if callable(kind) else {}
+    name, colon, model = captioner.partition(":")
+    if colon and not model.strip(): raise InputError(f"captioner {captioner!r} names no model after its colon; write {name}:MODEL, or leave the colon out")
+    kind = captioner_class(name); takes = inspect.signature(kind).parameters if callable(kind) else {}
     ours = dict(policy=policy, seed=seed, store=Path(out)/"stages"/"answers.jsonl") | ({"words": drawable()} if _draws(imager) else {})   # what a server has answered is not asked again
     named = {k: v for k, v in ours.items() if k in takes} | ({"model": model} if model else {}) | options
     if "model" in takes and takes["model"].default is inspect.Parameter.empty and "model" not in named: raise InputError(f"captioner {name!r} needs a model; write {name}:MODEL")

@@ -8,10 +8,11 @@ __all__ = ['POLICIES', 'shortlist', 'Balance', 'solve_balance', 'choose', 'chanc
 # %% ../nbs/03_sampling.ipynb #5b37a2be
 import math
 from collections import Counter
+from collections.abc import Iterable
 from dataclasses import dataclass
-from numbers import Integral
+from numbers import Real
 
-from .core import InputError, Target, one_of, row_rng
+from .core import InputError, Target, as_list, in_range, one_of, row_rng
 from .parsing import candidates, parse
 
 # %% ../nbs/03_sampling.ipynb #b38163ab
@@ -20,8 +21,9 @@ POLICIES = ("hc", "lc", "wo")   # High concreteness, low concreteness, without c
 def _check(policy:str, k:int, temperature:float=1.):
     "Refuse settings that mean nothing."
     one_of(policy, POLICIES, "policy")
-    if not isinstance(k, Integral) or k < 1: raise InputError(f"k is {k!r}; give a whole number of candidates to draw from, 1 or more")
-    if not 0 < temperature < math.inf: raise InputError(f"temperature is {temperature!r}; give a number above 0")
+    in_range(k, "k", 1)
+    if not isinstance(temperature, Real) or not 0 < temperature < math.inf:
+        raise InputError(f"temperature is {temperature!r}; give a number above 0")
 
 def shortlist(
     cands:list[Target], # Candidates of one caption
@@ -29,7 +31,8 @@ def shortlist(
     k:int=3,            # How many `hc` and `lc` keep; `wo` keeps all
 )->list[Target]:        # Rated ones only; of equal scores the earlier in the text comes first
     "The candidates that a policy draws from."
-    rated = [t for t in cands if t.score is not None]
+    _check(policy, k)
+    rated = [t for t in as_list(cands, "cands") if t.score is not None]
     if policy == "hc": return sorted(rated, key=lambda t: -t.score)[:k]
     rated = [t for t in rated if t.kind != "relation"]
     return sorted(rated, key=lambda t: t.score)[:k] if policy == "lc" else rated
@@ -47,6 +50,10 @@ class Balance:
     none:int = 0      # Captions without a rated candidate
     p_attribute:float|None = .5 # Chance of an attribute where both are offered; None lets the scores alone decide
 
+    def __post_init__(self):
+        _check(self.policy, self.k)
+        if self.p_attribute is not None: in_range(self.p_attribute, "p_attribute", 0, 1, whole=False)
+
 def _offer(short:list[Target], policy:str)->str:
     "What a shortlist offers: relation, attribute, object, both or none."
     kinds = {t.kind for t in short}
@@ -54,13 +61,13 @@ def _offer(short:list[Target], policy:str)->str:
     return "both" if len(kinds) == 2 else kinds.pop() if kinds else "none"
 
 def solve_balance(
-    cands:list[list[Target]], # Candidates, one list a caption
+    cands:Iterable[list[Target]], # Candidates, one list a caption
     policy:str="hc",          # One of POLICIES
     k:int=3,                  # As in `select`
 )->Balance:                   # `dataclasses.asdict` makes it JSON
     "The first pass over a corpus."
     _check(policy, k)
-    n = Counter(_offer(shortlist(c, policy, k), policy) for c in cands)
+    n = Counter(_offer(shortlist(c, policy, k), policy) for c in as_list(cands, "cands"))
     with_attribute, with_object = n["attribute"] + n["both"], n["object"] + n["both"]
     p = with_object/(with_attribute + with_object) if n["both"] else .5
     return Balance(policy, int(k), **n, p_attribute=None if policy == "wo" else p)
@@ -68,15 +75,20 @@ def solve_balance(
 # %% ../nbs/03_sampling.ipynb #17a5cf7f
 _SIGN = {"hc": 1, "lc": -1, "wo": 0}
 
-def _draw(options:list[Target], weight:float, u:float)->Target:
-    "Draw from softmax(weight * score) by a number u, uniform in [0, 1)."
-    best = max(weight*t.score for t in options)
-    masses = [math.exp(weight*t.score - best) for t in options]
-    left = u*sum(masses)
-    for t, mass in zip(options, masses):
-        left -= mass
-        if left < 0: return t
-    return options[-1]   # rounding
+def _kinds(cands:list[Target], policy:str, k:int, balance:Balance|None)->list[tuple[float, list[Target]]]:
+    "(chance, candidates) of each kind that a caption may be rewritten in; empty where no candidate is rated."
+    short = shortlist(cands, policy, k)
+    offer = _offer(short, policy)
+    p = balance.p_attribute if balance else None if policy == "wo" else .5
+    if offer == "none": return []
+    if offer == "both" and p is None: return [(1., short)]
+    chances = {"attribute": p, "object": 1-p} if offer == "both" else {offer: 1.}
+    return [(chance, [t for t in short if t.kind == kind]) for kind, chance in chances.items()]
+
+def _masses(options:list[Target], policy:str, temperature:float)->list[float]:
+    "Numerators of the softmax over scores, the largest 1."
+    scores = [_SIGN[policy]*t.score for t in options]
+    return [math.exp((s - max(scores))/temperature) for s in scores]
 
 def choose(
     cands:list[Target],     # Candidates of one caption
@@ -88,12 +100,17 @@ def choose(
     balance:Balance|None=None, # Of the corpus; None takes attribute or object with even chances
 )->Target|None:             # None where no candidate is rated
     "One caption's keyword, from nothing but the arguments."
-    short = shortlist(cands, policy, k); offer = _offer(short, policy)
-    if offer == "none": return None
+    _check(policy, k, temperature)
+    kinds = _kinds(cands, policy, k, balance)
+    if not kinds: return None
     u, v = row_rng(seed, id, "select").random(2)
-    p = balance.p_attribute if balance else None if policy == "wo" else .5
-    if offer == "both" and p is not None: offer = "attribute" if u < p else "object"
-    return _draw([t for t in short if offer in ("both", t.kind)], _SIGN[policy]/temperature, v)
+    options = kinds[0 if u < kinds[0][0] else 1][1]
+    masses = _masses(options, policy, temperature)
+    left = v*sum(masses)
+    for t, mass in zip(options, masses):
+        left -= mass
+        if left < 0: return t
+    return options[-1]   # rounding
 
 # %% ../nbs/03_sampling.ipynb #3d1f8d17
 def chances(
@@ -105,19 +122,16 @@ def chances(
 )->list[float]:             # One a candidate, summing to 1; all 0 where none is rated
     "How likely `choose` is to take each candidate."
     _check(policy, k, temperature)
-    short = shortlist(cands, policy, k); offer = _offer(short, policy); found = dict.fromkeys(cands, 0.)
-    p = balance.p_attribute if balance else None if policy == "wo" else .5
-    parts = {"attribute": p, "object": 1-p} if offer == "both" and p is not None else {offer: 1.}
-    for kind, part in parts.items():
-        options = [t for t in short if kind in ("both", t.kind)]; best = max((_SIGN[policy]*t.score for t in options), default=0)
-        mass = [math.exp((_SIGN[policy]*t.score - best)/temperature) for t in options]
-        for t, m in zip(options, mass): found[t] += part*m/sum(mass)
+    found = dict.fromkeys(cands, 0.)
+    for chance, options in _kinds(cands, policy, k, balance):
+        masses = _masses(options, policy, temperature)
+        for t, mass in zip(options, masses): found[t] += chance*mass/sum(masses)
     return [found[t] for t in cands]
 
 # %% ../nbs/03_sampling.ipynb #0b95af9b
 def select_candidates(
-    cands:list[list[Target]],  # Candidates, one list a caption
-    ids=None,                  # One a caption, no two alike; default positions
+    cands:Iterable[list[Target]], # Candidates, one list a caption
+    ids:Iterable|None=None,    # One a caption, no two alike; default positions
     policy:str="hc",           # One of POLICIES
     k:int=3,                   # How many candidates `hc` and `lc` draw from
     seed:int=0,                # The run's seed
@@ -126,23 +140,27 @@ def select_candidates(
 )->list[Target|None]:          # One a caption, None where no candidate is rated
     "Keywords of captions whose candidates are known."
     _check(policy, k, temperature)
-    cands = list(cands); ids = _ids(ids, len(cands))
+    cands = as_list(cands, "cands")
+    if any(isinstance(c, Target) for c in cands): raise InputError("cands holds the candidates of one caption; give a list of such lists")
+    ids = _ids(ids, len(cands))
     if balance is None: balance = solve_balance(cands, policy, k)
+    if not isinstance(balance, Balance): raise InputError(f"balance is {type(balance).__name__}; give a Balance, see solve_balance")
     if (balance.policy, balance.k) != (policy, k):
-        raise InputError(f"the balance was solved for policy {balance.policy!r} and k={balance.k}, not for {policy!r} and k={k}; solve it again")
+        solved = f"policy {balance.policy!r} and k={balance.k}"
+        raise InputError(f"the balance was solved for {solved}, not for {policy!r} and k={k}; solve it again")
     return [choose(c, i, policy, k, seed, temperature, balance) for c, i in zip(cands, ids)]
 
 def _ids(ids, n:int)->list:
     "Ids, checked for number and doubles."
-    ids = list(range(n) if ids is None else ids)
+    ids = list(range(n)) if ids is None else as_list(ids, "ids")
     if len(ids) != n: raise InputError(f"{n} captions but {len(ids)} ids; give one id a caption")
     twice = [i for i, m in Counter(map(str, ids)).items() if m > 1]
     if twice: raise InputError(f"{len(twice)} ids stand for several captions, the first is {twice[0]!r}; make them unique")
     return ids
 
 def select(
-    captions,                  # Captions, such as a list
-    ids=None,                  # One a caption, no two alike; default positions
+    captions:Iterable[str],    # Captions, such as a list
+    ids:Iterable|None=None,    # One a caption, no two alike; default positions
     policy:str="hc",           # One of POLICIES
     k:int=3,                   # How many candidates `hc` and `lc` draw from
     seed:int=0,                # The run's seed
@@ -153,4 +171,5 @@ def select(
 )->list[Target|None]:          # One a caption, None where no candidate is rated
     "Choose the keyword to replace in each caption."
     _check(policy, k, temperature)
-    return select_candidates([candidates(d, lexicon) for d in parse(captions, nlp)], ids, policy, k, seed, temperature, balance)
+    offered = [candidates(d, lexicon) for d in parse(captions, nlp)]
+    return select_candidates(offered, ids, policy, k, seed, temperature, balance)

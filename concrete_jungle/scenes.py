@@ -4,21 +4,21 @@
 
 # %% auto #0
 __all__ = ['PLURAL', 'TYPICAL', 'WORDS', 'KIND', 'OPPOSITE', 'CHOICES', 'drawable', 'Thing', 'Scene', 'scene_from',
-           'random_scene', 'Span', 'caption_scene', 'change', 'edit', 'read_scene', 'layout', 'draw', 'describe_scene',
-           'World', 'save_world', 'load_scenes', 'Choice', 'choice_items', 'winoground_items', 'save_choices',
+           'random_scene', 'Span', 'caption_scene', 'change', 'edit', 'read_scene', 'draw', 'describe_scene', 'World',
+           'save_world', 'load_scenes', 'ChoiceItem', 'choice_items', 'winoground_items', 'save_choices',
            'save_winoground']
 
 # %% ../nbs/05_scenes.ipynb #53464b77
 import json, re
+from collections.abc import Callable, Collection, Iterable
 from dataclasses import asdict, dataclass, replace
 from functools import lru_cache
 from pathlib import Path
-from typing import Callable
 
 import numpy as np
 from PIL import Image, ImageDraw, ImageFilter
 
-from .core import InputError, Pair, atomic_path, atomic_write, one_of, out_folder, row_rng
+from .core import InputError, Pair, Target, as_list, atomic_write, in_range, need, one_of, out_folder, row_rng
 
 # %% ../nbs/05_scenes.ipynb #16232ac5
 _NOUNS = """
@@ -48,7 +48,8 @@ balloon    balloons    blue    large  plain      2  to the right of
 flag       flags       red     large  striped    1  behind"""
 _ROWS = [r.split(maxsplit=6) for r in _NOUNS.strip().splitlines()]
 PLURAL = {r[0]: r[1] for r in _ROWS}     # Noun -> plural
-TYPICAL = {r[0]: dict(colour=r[2], size=r[3], pattern=r[4], count=int(r[5]), relation=r[6]) for r in _ROWS} # What a noun is like in training
+TYPICAL = { # What a noun is like in training
+    r[0]: dict(colour=r[2], size=r[3], pattern=r[4], count=int(r[5]), relation=r[6]) for r in _ROWS}
 
 WORDS = dict(
     noun=tuple(PLURAL), setting=("meadow", "desert", "forest", "street", "garden", "kitchen", "bedroom"),
@@ -57,8 +58,10 @@ WORDS = dict(
     mood=("gloomy", "dreamy", "eerie", "serene", "lively", "solemn", "mysterious"),
     relation=("to the left of", "to the right of", "above", "below", "in front of", "behind"),
 ) # Every word that can be drawn, by slot of the graph
-KIND = dict(noun="object", setting="object", relation="relation") | dict.fromkeys(("colour", "size", "pattern", "count", "mood"), "attribute") # Slot -> kind
-OPPOSITE = {a: b for x, y in zip(WORDS["relation"][::2], WORDS["relation"][1::2]) for a, b in ((x, y), (y, x))}
+_LOOKS = ("colour", "size", "pattern", "count")   # Slots that are said of a thing
+KIND = dict(noun="object", setting="object", relation="relation") | dict.fromkeys((*_LOOKS, "mood"), "attribute") # Slot -> kind
+_PAIRS = list(zip(WORDS["relation"][::2], WORDS["relation"][1::2]))
+OPPOSITE = dict(_PAIRS) | {b: a for a, b in _PAIRS} # Relation -> its opposite
 
 def drawable(
 )->frozenset[str]:   # Words and phrases, lower case
@@ -69,26 +72,40 @@ def drawable(
 @dataclass(frozen=True)
 class Thing:
     "A thing, or a group of up to three alike."
-    noun: str
+    noun: str                    # These as in WORDS
     colour: str
     size: str = "large"
     pattern: str = "plain"
-    count: int = 1
+    count: int = 1               # 1 to 3
+
+    def __post_init__(self):
+        for slot in ("noun", "colour", "size", "pattern"): one_of(getattr(self, slot), WORDS[slot], slot)
+        in_range(self.count, "count", 1, 3)
 
 @dataclass(frozen=True)
 class Scene:
     "A picture as a graph; `things[i]` stands in `relations[i]` to `things[i+1]`."
-    things: tuple[Thing, ...]
-    relations: tuple[str, ...]
+    things: tuple[Thing, ...]    # Up to three
+    relations: tuple[str, ...]   # One less than things
     setting: str = "meadow"
     mood: str = "serene"
     style: int = 0               # What no word names: small shifts, which way things face
+
+    def __post_init__(self):
+        for slot in ("setting", "mood"): one_of(getattr(self, slot), WORDS[slot], slot)
+        things, relations = as_list(self.things, "things"), as_list(self.relations, "relations")
+        in_range(self.style, "style", 0)
+        for r in relations: one_of(r, WORDS["relation"], "relation")
+        if not 1 <= len(things) <= 3 or len(relations) != len(things) - 1:
+            has = f"{len(things)} things and {len(relations)} relations"
+            raise InputError(f"a scene has one to three things and a relation between neighbours, not {has}")
 
 def scene_from(
     d:dict,              # What `dataclasses.asdict` made of a scene, as stored in scenes.jsonl
 )->Scene:
     "A scene back from its JSON."
-    return Scene(**d | dict(things=tuple(Thing(**t) for t in d["things"]), relations=tuple(d["relations"])))
+    try: return Scene(**d | dict(things=tuple(Thing(**t) for t in d["things"]), relations=tuple(d["relations"])))
+    except (KeyError, TypeError): raise InputError("this is no scene; give what dataclasses.asdict makes of one") from None
 
 # %% ../nbs/05_scenes.ipynb #0321c038
 def random_scene(
@@ -96,15 +113,21 @@ def random_scene(
     correlation:float=0.,# Chance that an attribute or relation is the noun's usual one, 0 to 1
 )->Scene:
     "Draw a scene graph; nouns, setting and mood are uniform, nouns all different."
+    in_range(correlation, "correlation", 0, 1, whole=False)
     u = iter(rng.random(40).tolist())
     pick = lambda options: options[int(next(u)*len(options))]
     def value(noun, slot, options):
         typical, other = next(u) < correlation, pick(options)
         return TYPICAL[noun][slot] if typical and TYPICAL[noun][slot] in options else other
-    left = list(WORDS["noun"]); nouns = [left.pop(int(next(u)*len(left))) for _ in range(2 + (next(u) < .3))]
-    things = tuple(Thing(n, *(value(n, s, WORDS[s]) for s in ("colour", "size", "pattern")), value(n, "count", (1, 1, 2, 3))) for n in nouns)
+    def thing(noun):
+        looks = [value(noun, slot, WORDS[slot]) for slot in ("colour", "size", "pattern")]
+        return Thing(noun, *looks, value(noun, "count", (1, 1, 2, 3)))
+    left = list(WORDS["noun"])
+    nouns = [left.pop(int(next(u)*len(left))) for _ in range(2 + (next(u) < .3))]
+    things = tuple(map(thing, nouns))
     relations = [value(nouns[0], "relation", WORDS["relation"])]
-    if len(nouns) > 2: relations.append(value(nouns[1], "relation", [r for r in WORDS["relation"] if r != OPPOSITE[relations[0]]]))
+    if len(nouns) > 2:   # the third thing must not land on the first
+        relations.append(value(nouns[1], "relation", [r for r in WORDS["relation"] if r != OPPOSITE[relations[0]]]))
     return Scene(things, tuple(relations), pick(WORDS["setting"]), pick(WORDS["mood"]), int(next(u)*2**16))
 
 # %% ../nbs/05_scenes.ipynb #e462837f
@@ -117,12 +140,16 @@ class Span:
     index: int                   # Which thing, or which relation; 0 for setting and mood
     text: str                    # caption[start:end]
 
-def _thing(t:Thing, i:int, u, mention, sparse)->list:
+def _name(t:Thing, i:int)->tuple: return (t.noun if t.count == 1 else PLURAL[t.noun], "noun", i)
+def _number(t:Thing, i:int)->tuple: return ("a",) if t.count == 1 else (WORDS["count"][t.count-2], "count", i)
+def _be(t:Thing)->tuple: return ("is",) if t.count == 1 else ("are",)
+
+def _thing(t:Thing, i:int, u, mention, sparse)->list[tuple]:
     "Words of a noun phrase as (text, slot, index)."
     said = [s for s, p in dict(size=.4, pattern=.45, colour=.8).items() if (next(u) < p and not sparse) or (s, i) in mention]
-    if t.pattern == "plain" and {"pattern", "colour"} <= {*said} and ("pattern", i) not in mention: said.remove("pattern")   # "plain red" reads as an adverb
-    head = ("a",) if t.count == 1 else (WORDS["count"][t.count-2], "count", i)
-    return [head, *((getattr(t, s), s, i) for s in said), (t.noun if t.count == 1 else PLURAL[t.noun], "noun", i)]
+    if t.pattern == "plain" and {"pattern", "colour"} <= {*said} and ("pattern", i) not in mention:
+        said.remove("pattern")   # "plain red" reads as an adverb
+    return [_number(t, i), *((getattr(t, s), s, i) for s in said), _name(t, i)]
 
 def _join(parts)->tuple[str, tuple[Span, ...]]:
     "Set words side by side with the right article and capital, noting where the named ones lie."
@@ -138,18 +165,20 @@ def _join(parts)->tuple[str, tuple[Span, ...]]:
 def caption_scene(
     scene:Scene,
     rng,                 # numpy Generator: chooses the phrasing and what is left unsaid
-    mention=(),          # (slot, index) pairs that must be said, e.g. {("colour", 0)}
+    mention:Collection[tuple]=(), # (slot, index) pairs that must be said, e.g. {("colour", 0)}
 )->tuple[str, tuple[Span, ...]]: # The caption and its spans
     "Write a caption of a scene."
     u = iter(rng.random(20).tolist())
     form = ("bare", "front", "there", "with", "is")[int(next(u)*5)]
-    sparse, placed, moody = next(u) < .2, next(u) < .55, next(u) < .65; placed = placed and not sparse
+    sparse, placed, moody = next(u) < .2, next(u) < .55, next(u) < .65
+    placed = placed and not sparse
     things = [_thing(t, i, u, mention, sparse) for i, t in enumerate(scene.things)]
-    be = [("is",) if t.count == 1 else ("are",) for t in scene.things]
+    be = [_be(t) for t in scene.things]
     place = [("a",), *[(scene.mood, "mood", 0)]*moody, (scene.setting, "setting", 0)]
     if placed and len(things) > 2 and form != "with": form = "front"     # a place at the end would attach to the last thing
     if not placed and form in ("front", "with"): form = "bare"
-    words = [*things[0], *[be[0]]*(form in ("is", "front")), (scene.relations[0], "relation", 0), *things[1]]
+    words = list(things[0])
+    if len(things) > 1: words += [*[be[0]]*(form in ("is", "front")), (scene.relations[0], "relation", 0), *things[1]]
     if len(things) > 2: words += [(",",), ("which",), be[1], (scene.relations[1], "relation", 1), *things[2]]
     if form == "there": words = [("there",), be[0], *words]
     if form == "with": words = [*place, ("with",), *words]
@@ -159,9 +188,8 @@ def caption_scene(
 
 # %% ../nbs/05_scenes.ipynb #5c1e501d
 _READ = {w: (slot, w) for slot, words in WORDS.items() for w in words} | {p: ("noun", n) for n, p in PLURAL.items()} | {
-    "two": ("count", 2), "three": ("count", 3), "left": ("relation", "to the left of"), "right": ("relation", "to the right of"), "front": ("relation", "in front of")}
-
-_LOOKS = {"colour", "size", "pattern", "count"}   # What is said of a thing
+    "two": ("count", 2), "three": ("count", 3),
+    "left": ("relation", "to the left of"), "right": ("relation", "to the right of"), "front": ("relation", "in front of")}
 
 def change(
     scene:Scene,
@@ -170,88 +198,168 @@ def change(
     value,               # The new value
 )->Scene:
     "The scene with one slot changed."
-    if slot in ("setting", "mood"): return replace(scene, **{slot: value})
-    if slot == "relation": return replace(scene, relations=(*scene.relations[:index], value, *scene.relations[index+1:]))
-    return replace(scene, things=(*scene.things[:index], replace(scene.things[index], **{slot: value}), *scene.things[index+1:]))
+    if one_of(slot, WORDS, "slot") in ("setting", "mood"): return replace(scene, **{slot: value})
+    parts = list(scene.relations if slot == "relation" else scene.things)
+    in_range(index, f"index of the {slot}", 0, len(parts) - 1)
+    parts[index] = value if slot == "relation" else replace(parts[index], **{slot: value})
+    return replace(scene, **{"relations" if slot == "relation" else "things": tuple(parts)})
 
 def edit(
     scene:Scene,
-    spans,               # Spans of the scene's caption
-    target,              # A Target: which characters of the caption were replaced
+    spans:Iterable[Span],# Of the scene's caption
+    target:Target,       # Which characters of the caption were replaced
     replacement:str,     # What stands there now
 )->Scene:                # The scene that the new caption describes
     "Make in the graph the change that was made in the caption."
+    if not isinstance(replacement, str): raise InputError(f"replacement is {replacement!r}, not text; give a word of scenes.WORDS")
+    spans, new = as_list(spans, "spans"), replacement.lower()
     hit = [s for s in spans if s.start < target.end and target.start < s.end]
-    if not hit: raise InputError(f"{target.keyword!r} names nothing that is drawn; drawn words of this caption: {', '.join(s.text for s in spans)}")
-    whole = (hit[0].text[:max(0, target.start-hit[0].start)] + replacement + hit[-1].text[max(0, target.end-hit[-1].start):]).lower()
-    phrases = [t for t in (whole, replacement.lower()) if t in _READ][:1] or replacement.lower().split()
-    for phrase in phrases:
-        slot, value = _READ.get(phrase, ("", None)); at = next((s for s in hit if s.slot == slot), None)
-        if at is None and {slot, hit[0].slot} <= _LOOKS and not any((s.slot, s.index) == (slot, hit[0].index) for s in spans): at = hit[0]
-        if at is None: raise InputError(f"{replacement!r} cannot be drawn in place of {target.keyword!r}; use a word of scenes.WORDS[{hit[0].slot!r}]")
+    if not hit:
+        raise InputError(f"{target.keyword!r} names nothing that is drawn; drawn words of this caption: {', '.join(s.text for s in spans)}")
+    whole = hit[0].text[:max(0, target.start-hit[0].start)] + new + hit[-1].text[max(0, target.end-hit[-1].start):]
+    phrases = [t for t in (whole.lower(), new) if t in _READ][:1] or new.split()
+    for phrase in phrases or [""]:
+        slot, value = _READ.get(phrase, ("", None))
+        at = _place(slot, hit, spans)
+        if at is None:
+            raise InputError(f"{replacement!r} cannot be drawn in place of {target.keyword!r}; use a word of scenes.WORDS[{hit[0].slot!r}]")
         scene = change(scene, slot, at.index, value)
     return scene
 
+def _place(slot:str, hit:list[Span], spans:list[Span])->Span|None:
+    "The span that a word of this slot belongs to: its own, or another look of the thing where the caption has none."
+    for s in hit:
+        if s.slot == slot: return s
+    free = not any((s.slot, s.index) == (slot, hit[0].index) for s in spans)
+    return hit[0] if slot in _LOOKS and hit[0].slot in _LOOKS and free else None
+
 # %% ../nbs/05_scenes.ipynb #8f06c8e8
-_PHRASES = re.compile(r"\b(" + "|".join(sorted((p for p in _READ if p not in ("left", "right", "front")), key=len, reverse=True)) + r")\b")
+_SHORT = ("left", "right", "front")   # parts of a relation
+_PHRASES = re.compile(r"\b(" + "|".join(sorted(_READ.keys() - {*_SHORT}, key=lambda p: (-len(p), p))) + r")\b")
 _SMALL = frozenset("a an the in is are there with which and".split())   # words that draw nothing
+
+def _new_thing(noun:str, plural:bool, said:dict)->Thing:
+    "A thing as it was described, and as is usual for it in the rest."
+    usual = {k: TYPICAL[noun][k] for k in ("colour", "size", "pattern")}
+    return Thing(noun, **usual | {"count": 2 if plural else 1} | said)
 
 def read_scene(
     caption:str,         # "A red cup is above a fish." in the world's words
 )->tuple[Scene, tuple[Span, ...]]: # The scene, and what names its parts
     "The scene that a caption of the drawn world describes."
-    low, things, relations, said, spans, rest = caption.lower(), [], [], {}, [], {"setting": "meadow", "mood": "serene"}
-    if odd := [w for w in re.findall(r"[^\W_]+", _PHRASES.sub(" ", low)) if w not in _SMALL]: raise InputError(f"{odd[0]!r} cannot be drawn; use the words of scenes.WORDS")
+    if not isinstance(caption, str): raise InputError(f"caption is {caption!r}, not text; write it in the words of scenes.WORDS")
+    low, things, relations, said, spans, rest = caption.lower(), [], [], {}, [], {}
+    odd = [w for w in re.findall(r"[^\W_]+", _PHRASES.sub(" ", low)) if w not in _SMALL]
+    if odd: raise InputError(f"{odd[0]!r} cannot be drawn; use the words of scenes.WORDS")
     for m in _PHRASES.finditer(low):
-        slot, value = _READ[m[0]]; index = len(things) if slot in _LOOKS | {"noun"} else len(relations) if slot == "relation" else 0
+        slot, value = _READ[m[0]]
+        index = len(things) if slot in (*_LOOKS, "noun") else len(relations) if slot == "relation" else 0
         spans.append(Span(*m.span(), slot, index, caption[slice(*m.span())]))
         if slot in _LOOKS: said[slot] = value
-        elif slot == "noun": things.append(Thing(value, **{k: TYPICAL[value][k] for k in ("colour", "size", "pattern")} | {"count": 1 if value == m[0] else 2} | said)); said = {}
         elif slot == "relation": relations.append(value)
+        elif slot == "noun":
+            things.append(_new_thing(value, m[0] != value, said))
+            said = {}
         else: rest[slot] = value
-    if said or not 1 <= len(things) <= 3 or len(relations) != len(things) - 1: raise InputError(f"{caption!r} cannot be drawn; name one to three things with a relation between neighbours")
+    if said or not 1 <= len(things) <= 3 or len(relations) != len(things) - 1:
+        raise InputError(f"{caption!r} cannot be drawn; name one to three things with a relation between neighbours")
     return Scene(tuple(things), tuple(relations), **rest), tuple(spans)
 
 # %% ../nbs/05_scenes.ipynb #3288973a
 _THINGS = """
-house: box shade 68 14 79 40 | poly shade 4 50 50 8 96 50 | box body 14 46 86 94 | box wood 43 64 60 94 | box glow 23 56 36 70 | box glow 67 56 79 70
-castle: box body 14 46 86 94 | box body 28 38 38 50 | box body 45 38 55 50 | box body 62 38 72 50 | box body 4 34 30 94 | box body 70 34 96 94 | poly shade 0 36 17 6 34 36 | poly shade 66 36 83 6 100 36 | pie wood 38 60 62 92 180 360 | box wood 38 76 62 94 | box glow 12 48 22 60 | box glow 78 48 88 60
+house: box shade 68 14 79 40 | poly shade 4 50 50 8 96 50 | box body 14 46 86 94 | box wood 43 64 60 94 | box glow 23 56 36 70 |
+    box glow 67 56 79 70
+castle: box body 14 46 86 94 | box body 28 38 38 50 | box body 45 38 55 50 | box body 62 38 72 50 | box body 4 34 30 94 |
+    box body 70 34 96 94 | poly shade 0 36 17 6 34 36 | poly shade 66 36 83 6 100 36 | pie wood 38 60 62 92 180 360 |
+    box wood 38 76 62 94 | box glow 12 48 22 60 | box glow 78 48 88 60
 tree: poly wood 43 55 57 55 60 96 40 96 | oval body 6 32 56 76 | oval body 44 32 94 76 | oval body 22 4 78 60
-flower: line leaf 7 50 52 50 97 | oval leaf 50 70 78 84 | oval leaf 22 76 50 90 | oval body 36 2 64 32 | oval body 36 40 64 70 | oval body 14 12 42 42 | oval body 58 12 86 42 | oval body 16 32 44 62 | oval body 56 32 84 62 | oval glow 37 23 63 49
+flower: line leaf 7 50 52 50 97 | oval leaf 50 70 78 84 | oval leaf 22 76 50 90 | oval body 36 2 64 32 | oval body 36 40 64 70 |
+    oval body 14 12 42 42 | oval body 58 12 86 42 | oval body 16 32 44 62 | oval body 56 32 84 62 | oval glow 37 23 63 49
 mushroom: blob white 40 50 60 50 62 75 68 92 50 96 32 92 38 75 | pie body 4 10 96 100 180 360 | oval body 4 48 96 62
-fish: poly shade 70 50 97 22 92 50 97 78 | poly shade 34 30 52 8 66 32 | blob body 3 50 22 28 48 22 72 38 82 50 72 62 48 78 22 72 | oval white 14 35 30 51 | oval ink 19 40 27 48 | arc shade 5 24 30 52 70 290 70
-bird: poly shade 64 52 98 40 94 62 70 70 | line ink 3 42 76 40 97 32 97 | line ink 3 58 76 58 97 50 97 | blob body 24 38 48 36 76 46 80 64 62 80 38 80 22 62 | oval body 14 12 54 52 | poly glow 16 28 0 36 16 40 | oval white 24 22 38 36 | oval ink 27 25 35 33 | blob shade 44 50 66 48 78 60 62 68 48 64
-cat: line body 9 72 88 90 84 93 66 84 56 | blob body 30 52 62 52 76 74 76 95 26 95 26 74 | poly body 18 2 22 44 46 20 | poly body 78 2 74 44 50 20 | oval body 18 12 78 60 | oval white 29 28 43 44 | oval white 53 28 67 44 | oval ink 34 32 41 42 | oval ink 55 32 62 42 | poly glow 43 45 53 45 48 51 | oval light 36 66 62 94
-butterfly: blob body 48 44 34 10 10 6 4 28 18 50 46 54 | blob body 52 44 66 10 90 6 96 28 82 50 54 54 | blob body 48 54 20 56 14 78 30 92 46 70 | blob body 52 54 80 56 86 78 70 92 54 70 | line ink 2 49 26 40 4 | line ink 2 51 26 60 4 | oval ink 44 22 56 82
-boat: line wood 5 48 6 48 70 | poly body 52 6 92 58 52 58 | poly light 44 16 44 58 16 58 | poly body 2 66 98 66 80 92 20 92 | poly shade 2 66 98 66 95 72 6 72
-car: blob body 2 62 6 50 22 46 36 26 66 26 80 46 96 52 98 66 94 76 6 76 | poly glass 29 46 40 31 50 31 50 46 | poly glass 54 46 54 31 63 31 74 46 | oval ink 12 60 36 86 | oval ink 64 60 88 86 | oval white 20 68 28 78 | oval white 72 68 80 78
-airplane: poly shade 44 42 60 42 78 12 66 12 | poly body 74 46 98 16 86 16 | blob body 2 52 12 42 40 38 72 40 96 48 94 56 70 64 40 66 12 62 | poly shade 40 54 58 54 80 90 66 90 | oval glass 9 45 20 54 | oval glass 28 45 36 53 | oval glass 42 45 50 53 | oval glass 56 45 64 53
+fish: poly shade 70 50 97 22 92 50 97 78 | poly shade 34 30 52 8 66 32 | blob body 3 50 22 28 48 22 72 38 82 50 72 62 48 78 22 72 |
+    oval white 14 35 30 51 | oval ink 19 40 27 48 | arc shade 5 24 30 52 70 290 70
+bird: poly shade 64 52 98 40 94 62 70 70 | line ink 3 42 76 40 97 32 97 | line ink 3 58 76 58 97 50 97 |
+    blob body 24 38 48 36 76 46 80 64 62 80 38 80 22 62 | oval body 14 12 54 52 | poly glow 16 28 0 36 16 40 | oval white 24 22 38 36 |
+    oval ink 27 25 35 33 | blob shade 44 50 66 48 78 60 62 68 48 64
+cat: line body 9 72 88 90 84 93 66 84 56 | blob body 30 52 62 52 76 74 76 95 26 95 26 74 | poly body 18 2 22 44 46 20 |
+    poly body 78 2 74 44 50 20 | oval body 18 12 78 60 | oval white 29 28 43 44 | oval white 53 28 67 44 | oval ink 34 32 41 42 |
+    oval ink 55 32 62 42 | poly glow 43 45 53 45 48 51 | oval light 36 66 62 94
+butterfly: blob body 48 44 34 10 10 6 4 28 18 50 46 54 | blob body 52 44 66 10 90 6 96 28 82 50 54 54 |
+    blob body 48 54 20 56 14 78 30 92 46 70 | blob body 52 54 80 56 86 78 70 92 54 70 | line ink 2 49 26 40 4 | line ink 2 51 26 60 4 |
+    oval ink 44 22 56 82
+boat: line wood 5 48 6 48 70 | poly body 52 6 92 58 52 58 | poly light 44 16 44 58 16 58 | poly body 2 66 98 66 80 92 20 92 |
+    poly shade 2 66 98 66 95 72 6 72
+car: blob body 2 62 6 50 22 46 36 26 66 26 80 46 96 52 98 66 94 76 6 76 | poly glass 29 46 40 31 50 31 50 46 |
+    poly glass 54 46 54 31 63 31 74 46 | oval ink 12 60 36 86 | oval ink 64 60 88 86 | oval white 20 68 28 78 | oval white 72 68 80 78
+airplane: poly shade 44 42 60 42 78 12 66 12 | poly body 74 46 98 16 86 16 |
+    blob body 2 52 12 42 40 38 72 40 96 48 94 56 70 64 40 66 12 62 | poly shade 40 54 58 54 80 90 66 90 | oval glass 9 45 20 54 |
+    oval glass 28 45 36 53 | oval glass 42 45 50 53 | oval glass 56 45 64 53
 cup: arc body 10 56 34 96 72 270 90 | poly body 10 24 74 24 66 92 18 92 | oval shade 10 16 74 34 | oval wood 16 19 68 31
 key: oval body 2 26 50 74 | oval none 15 40 36 60 | box body 42 43 97 58 | box body 80 54 91 80 | box body 62 54 73 74
-table: box wood 10 60 19 96 | box wood 81 60 90 96 | box wood 27 56 34 84 | box wood 66 56 73 84 | poly body 16 28 84 28 99 48 1 48 | poly body 1 48 99 48 99 64 88 58 74 66 62 58 50 66 38 58 26 66 12 58 1 64 | line shade 3 1 48 99 48
-chair: box body 20 3 80 44 | box wood 22 44 30 58 | box wood 70 44 78 58 | poly body 16 54 84 54 94 70 6 70 | box shade 6 69 94 75 | box wood 10 75 20 98 | box wood 80 75 90 98
-apple: line wood 6 50 30 56 8 | blob leaf 56 14 72 2 88 8 74 20 | blob body 50 26 68 18 92 28 94 56 78 90 60 94 50 90 40 94 22 90 6 56 8 28 32 18 | oval light 18 34 32 52
-cake: oval white 0 80 100 97 | box body 12 48 88 88 | oval body 12 78 88 94 | blob white 10 44 20 34 50 30 80 34 90 44 88 56 79 60 70 50 58 62 46 52 34 60 22 52 12 56 | box shade 46 14 54 40 | blob glow 50 0 57 9 50 17 43 9
-banana: blob body 84 4 96 8 96 44 74 80 36 96 4 88 4 76 32 66 54 50 74 26 | poly ink 83 2 96 3 95 14 84 11 | poly ink 11 74 11 90 1 86 2 76
-bottle: box wood 41 0 59 12 | box body 42 10 58 36 | blob body 42 30 58 30 66 40 74 50 75 70 74 92 50 98 26 92 25 70 26 50 34 40 | box white 25 60 75 80 | box shade 36 67 64 73
-umbrella: line wood 5 50 8 50 86 | arc wood 5 34 76 54 98 0 180 | pie body 2 10 98 106 180 360 | pie none 2 50 34 68 180 360 | pie none 34 50 66 68 180 360 | pie none 66 50 98 68 180 360 | line wood 5 50 46 50 86 | line shade 3 50 14 34 56 | line shade 3 50 14 66 56
-kite: line ink 2 50 60 60 72 44 82 56 94 | poly shade 60 72 71 65 71 79 | poly shade 60 72 49 65 49 79 | poly shade 44 84 55 77 55 91 | poly shade 44 84 33 77 33 91 | poly body 50 2 86 34 50 68 14 34 | line shade 3 50 2 50 68 | line shade 3 14 34 86 34
-balloon: line ink 2 50 70 45 82 55 90 50 99 | poly shade 50 68 58 77 42 77 | blob body 50 2 80 14 86 40 70 64 50 74 30 64 14 40 20 14 | oval light 28 16 42 34
+table: box wood 10 60 19 96 | box wood 81 60 90 96 | box wood 27 56 34 84 | box wood 66 56 73 84 | poly body 16 28 84 28 99 48 1 48 |
+    poly body 1 48 99 48 99 64 88 58 74 66 62 58 50 66 38 58 26 66 12 58 1 64 | line shade 3 1 48 99 48
+chair: box body 20 3 80 44 | box wood 22 44 30 58 | box wood 70 44 78 58 | poly body 16 54 84 54 94 70 6 70 | box shade 6 69 94 75 |
+    box wood 10 75 20 98 | box wood 80 75 90 98
+apple: line wood 6 50 30 56 8 | blob leaf 56 14 72 2 88 8 74 20 |
+    blob body 50 26 68 18 92 28 94 56 78 90 60 94 50 90 40 94 22 90 6 56 8 28 32 18 | oval light 18 34 32 52
+cake: oval white 0 80 100 97 | box body 12 48 88 88 | oval body 12 78 88 94 |
+    blob white 10 44 20 34 50 30 80 34 90 44 88 56 79 60 70 50 58 62 46 52 34 60 22 52 12 56 | box shade 46 14 54 40 |
+    blob glow 50 0 57 9 50 17 43 9
+banana: blob body 84 4 96 8 96 44 74 80 36 96 4 88 4 76 32 66 54 50 74 26 | poly ink 83 2 96 3 95 14 84 11 |
+    poly ink 11 74 11 90 1 86 2 76
+bottle: box wood 41 0 59 12 | box body 42 10 58 36 | blob body 42 30 58 30 66 40 74 50 75 70 74 92 50 98 26 92 25 70 26 50 34 40 |
+    box white 25 60 75 80 | box shade 36 67 64 73
+umbrella: line wood 5 50 8 50 86 | arc wood 5 34 76 54 98 0 180 | pie body 2 10 98 106 180 360 | pie none 2 50 34 68 180 360 |
+    pie none 34 50 66 68 180 360 | pie none 66 50 98 68 180 360 | line wood 5 50 46 50 86 | line shade 3 50 14 34 56 |
+    line shade 3 50 14 66 56
+kite: line ink 2 50 60 60 72 44 82 56 94 | poly shade 60 72 71 65 71 79 | poly shade 60 72 49 65 49 79 | poly shade 44 84 55 77 55 91 |
+    poly shade 44 84 33 77 33 91 | poly body 50 2 86 34 50 68 14 34 | line shade 3 50 2 50 68 | line shade 3 14 34 86 34
+balloon: line ink 2 50 70 45 82 55 90 50 99 | poly shade 50 68 58 77 42 77 | blob body 50 2 80 14 86 40 70 64 50 74 30 64 14 40 20 14 |
+    oval light 28 16 42 34
 flag: line wood 6 14 4 14 98 | poly body 16 10 36 6 56 14 76 16 96 10 96 60 76 66 56 64 36 56 16 60"""
 _SETTINGS = """
-meadow: box sky -2 -2 102 102 | oval sun 78 4 94 20 | oval cloud 10 10 30 20 | oval cloud 20 6 38 20 | oval hill -30 44 70 140 | oval hill 40 50 140 150 | oval grass -20 68 120 130 | oval petal 8 82 11 85 | oval petal 88 78 91 81 | oval petal 24 93 27 96 | oval petal 70 92 73 95 | line blade 1 16 80 15 76 | line blade 1 50 96 49 91 | line blade 1 92 92 93 87 | line blade 1 38 78 39 74
-desert: box haze -2 -2 102 102 | oval sun 8 8 28 28 | oval dune -40 52 70 150 | oval sand 30 58 150 150 | oval dune -30 80 90 140 | line cactus 4 90 60 90 44 | line cactus 3 90 54 84 54 84 48 | line cactus 3 90 56 96 56 96 50 | oval stone 10 84 18 89 | oval stone 70 90 76 94 | line stone 1 30 74 44 72 | line stone 1 54 84 70 82
-forest: box mist -2 -2 102 102 | line trunk 4 12 30 12 74 | line trunk 4 36 30 36 72 | line trunk 4 64 30 64 72 | line trunk 4 88 30 88 74 | poly pine 12 4 -4 48 28 48 | poly pine 12 22 -8 62 32 62 | poly pine 36 0 22 44 50 44 | poly pine 36 18 18 58 54 58 | poly pine 64 0 50 44 78 44 | poly pine 64 18 46 58 82 58 | poly pine 88 4 72 48 104 48 | poly pine 88 22 68 62 108 62 | oval moss -20 66 120 130 | line pine 1 20 84 19 79 | line pine 1 76 88 77 83 | line pine 1 46 94 45 89
-street: box dusk -2 -2 102 102 | box wall -2 20 22 70 | box brick 22 8 48 70 | box wall 48 28 72 70 | box brick 72 14 102 70 | box pane 3 26 8 34 | box pane 13 26 18 34 | box pane 3 42 8 50 | box pane 13 42 18 50 | box pane 27 14 33 23 | box pane 38 14 44 23 | box pane 27 32 33 41 | box pane 38 32 44 41 | box pane 53 34 58 43 | box pane 63 34 68 43 | box pane 78 20 84 29 | box pane 90 20 96 29 | box pane 78 38 84 47 | box pane 90 38 96 47 | box kerb -2 66 102 74 | box road -2 72 102 102 | box dash 6 85 24 88 | box dash 40 85 58 88 | box dash 74 85 92 88
-garden: box sky -2 -2 102 102 | oval cloud 64 6 84 16 | oval cloud 74 4 92 16 | oval hedge -10 34 24 80 | oval hedge 12 38 46 80 | oval hedge 36 34 70 80 | oval hedge 60 38 92 80 | oval hedge 80 34 112 80 | box fence -2 52 102 56 | box fence -2 63 102 67 | box fence 2 46 8 72 | box fence 16 46 22 72 | box fence 30 46 36 72 | box fence 44 46 50 72 | box fence 58 46 64 72 | box fence 72 46 78 72 | box fence 86 46 92 72 | box grass -2 70 102 102 | box soil -2 92 102 102 | oval petal 4 88 9 93 | oval sun 24 88 29 93 | oval petal 46 88 51 93 | oval sun 68 88 73 93 | oval petal 90 88 95 93
-kitchen: box tile -2 -2 102 102 | line grout 1 0 14 100 14 | line grout 1 0 28 100 28 | line grout 1 0 42 100 42 | line grout 1 0 56 100 56 | line grout 1 14 0 14 70 | line grout 1 28 0 28 70 | line grout 1 42 0 42 70 | line grout 1 56 0 56 70 | line grout 1 70 0 70 70 | line grout 1 84 0 84 70 | box counter -2 66 102 72 | box cupboard -2 72 102 102 | line knob 1 33 72 33 100 | line knob 1 67 72 67 100 | oval knob 27 84 30 88 | oval knob 61 84 64 88 | oval knob 70 84 73 88
-bedroom: box paper -2 -2 102 102 | box ribbon 6 0 12 70 | box ribbon 24 0 30 70 | box ribbon 42 0 48 70 | box ribbon 60 0 66 70 | box ribbon 78 0 84 70 | box ribbon 96 0 102 70 | box sky 62 8 90 38 | line cloud 2 76 8 76 38 | line cloud 2 62 23 90 23 | poly curtain 58 5 68 5 60 42 56 42 | poly curtain 94 5 84 5 92 42 96 42 | box floor -2 70 102 102 | line plank 1 0 80 100 80 | line plank 1 0 90 100 90 | box plank -2 46 4 94 | box plank 44 64 48 94 | box sheet 4 66 44 88 | box cloud 4 60 20 70"""
-_shapes = lambda text: {k: [s.split() for s in v.split("|")] for k, v in (line.split(":") for line in text.strip().splitlines())}
+meadow: box sky -2 -2 102 102 | oval sun 78 4 94 20 | oval cloud 10 10 30 20 | oval cloud 20 6 38 20 | oval hill -30 44 70 140 |
+    oval hill 40 50 140 150 | oval grass -20 68 120 130 | oval petal 8 82 11 85 | oval petal 88 78 91 81 | oval petal 24 93 27 96 |
+    oval petal 70 92 73 95 | line blade 1 16 80 15 76 | line blade 1 50 96 49 91 | line blade 1 92 92 93 87 | line blade 1 38 78 39 74
+desert: box haze -2 -2 102 102 | oval sun 8 8 28 28 | oval dune -40 52 70 150 | oval sand 30 58 150 150 | oval dune -30 80 90 140 |
+    line cactus 4 90 60 90 44 | line cactus 3 90 54 84 54 84 48 | line cactus 3 90 56 96 56 96 50 | oval stone 10 84 18 89 |
+    oval stone 70 90 76 94 | line stone 1 30 74 44 72 | line stone 1 54 84 70 82
+forest: box mist -2 -2 102 102 | line trunk 4 12 30 12 74 | line trunk 4 36 30 36 72 | line trunk 4 64 30 64 72 |
+    line trunk 4 88 30 88 74 | poly pine 12 4 -4 48 28 48 | poly pine 12 22 -8 62 32 62 | poly pine 36 0 22 44 50 44 |
+    poly pine 36 18 18 58 54 58 | poly pine 64 0 50 44 78 44 | poly pine 64 18 46 58 82 58 | poly pine 88 4 72 48 104 48 |
+    poly pine 88 22 68 62 108 62 | oval moss -20 66 120 130 | line pine 1 20 84 19 79 | line pine 1 76 88 77 83 |
+    line pine 1 46 94 45 89
+street: box dusk -2 -2 102 102 | box wall -2 20 22 70 | box brick 22 8 48 70 | box wall 48 28 72 70 | box brick 72 14 102 70 |
+    box pane 3 26 8 34 | box pane 13 26 18 34 | box pane 3 42 8 50 | box pane 13 42 18 50 | box pane 27 14 33 23 |
+    box pane 38 14 44 23 | box pane 27 32 33 41 | box pane 38 32 44 41 | box pane 53 34 58 43 | box pane 63 34 68 43 |
+    box pane 78 20 84 29 | box pane 90 20 96 29 | box pane 78 38 84 47 | box pane 90 38 96 47 | box kerb -2 66 102 74 |
+    box road -2 72 102 102 | box dash 6 85 24 88 | box dash 40 85 58 88 | box dash 74 85 92 88
+garden: box sky -2 -2 102 102 | oval cloud 64 6 84 16 | oval cloud 74 4 92 16 | oval hedge -10 34 24 80 | oval hedge 12 38 46 80 |
+    oval hedge 36 34 70 80 | oval hedge 60 38 92 80 | oval hedge 80 34 112 80 | box fence -2 52 102 56 | box fence -2 63 102 67 |
+    box fence 2 46 8 72 | box fence 16 46 22 72 | box fence 30 46 36 72 | box fence 44 46 50 72 | box fence 58 46 64 72 |
+    box fence 72 46 78 72 | box fence 86 46 92 72 | box grass -2 70 102 102 | box soil -2 92 102 102 | oval petal 4 88 9 93 |
+    oval sun 24 88 29 93 | oval petal 46 88 51 93 | oval sun 68 88 73 93 | oval petal 90 88 95 93
+kitchen: box tile -2 -2 102 102 | line grout 1 0 14 100 14 | line grout 1 0 28 100 28 | line grout 1 0 42 100 42 |
+    line grout 1 0 56 100 56 | line grout 1 14 0 14 70 | line grout 1 28 0 28 70 | line grout 1 42 0 42 70 | line grout 1 56 0 56 70 |
+    line grout 1 70 0 70 70 | line grout 1 84 0 84 70 | box counter -2 66 102 72 | box cupboard -2 72 102 102 |
+    line knob 1 33 72 33 100 | line knob 1 67 72 67 100 | oval knob 27 84 30 88 | oval knob 61 84 64 88 | oval knob 70 84 73 88
+bedroom: box paper -2 -2 102 102 | box ribbon 6 0 12 70 | box ribbon 24 0 30 70 | box ribbon 42 0 48 70 | box ribbon 60 0 66 70 |
+    box ribbon 78 0 84 70 | box ribbon 96 0 102 70 | box sky 62 8 90 38 | line cloud 2 76 8 76 38 | line cloud 2 62 23 90 23 |
+    poly curtain 58 5 68 5 60 42 56 42 | poly curtain 94 5 84 5 92 42 96 42 | box floor -2 70 102 102 | line plank 1 0 80 100 80 |
+    line plank 1 0 90 100 90 | box plank -2 46 4 94 | box plank 44 64 48 94 | box sheet 4 66 44 88 | box cloud 4 60 20 70"""
+
+def _shapes(text:str)->dict[str, list[list[str]]]:
+    "Shapes by name; an indented line goes on with the one above it."
+    lines = text.strip().replace("\n    ", " ").splitlines()
+    return {name: [s.split() for s in shapes.split("|")] for name, shapes in (line.split(":") for line in lines)}
+
 _THINGS, _SETTINGS = _shapes(_THINGS), _shapes(_SETTINGS)
 
-def _smooth(xs, steps=8)->list:
+def _smooth(xs, steps=8)->list[float]:
     "Closed Catmull-Rom curve through points x0 y0 x1 y1 ..."
-    b = np.reshape(xs, (-1, 2)); a, c, d = (np.roll(b, s, 0)[:, None] for s in (1, -1, -2)); b = b[:, None]
+    b = np.reshape(xs, (-1, 2))
+    a, c, d = (np.roll(b, s, 0)[:, None] for s in (1, -1, -2))   # the points before, after, and after that
+    b = b[:, None]
     t = np.linspace(0, 1, steps, endpoint=False)[None, :, None]
     return (.5*(2*b + (c-a)*t + (2*a-5*b+4*c-d)*t**2 + (3*b-a-3*c+d)*t**3)).ravel().tolist()
 
@@ -263,7 +371,7 @@ def _paint(
     "Draw a list of shapes."
     d, n = ImageDraw.Draw(image), image.width/100
     for what, tone, *xs in shapes:
-        xs = [float(x)*n for x in xs]; angles = [x/n for x in xs[-2:]]; t = tones[tone]
+        angles, xs, t = [float(x) for x in xs[-2:]], [float(x)*n for x in xs], tones[tone]
         if what == "poly": d.polygon(xs, t)
         elif what == "blob": d.polygon(_smooth(xs), t)
         elif what == "oval": d.ellipse(xs, t)
@@ -277,12 +385,15 @@ _TONES = ("none", "body", "mark", "shade", "light", "white", "ink", "wood", "lea
 _COLOURS = dict(red=(222, 48, 46), blue=(44, 104, 216), green=(52, 160, 70), yellow=(250, 212, 50), purple=(136, 66, 176),
                 pink=(248, 150, 190), white=(248, 248, 246), black=(52, 52, 60), brown=(134, 84, 46), gray=(156, 160, 168))
 _FIXED = dict(white=(255, 255, 252), ink=(44, 40, 58), wood=(150, 104, 62), leaf=(92, 158, 76), glow=(255, 214, 110), glass=(196, 228, 246))
-_PASTEL = dict(sky=(206, 232, 246), cloud=(246, 251, 254), sun=(255, 232, 150), hill=(196, 226, 176), grass=(176, 214, 150), blade=(152, 196, 128),
-    petal=(250, 190, 200), haze=(253, 233, 205), dune=(243, 218, 168), sand=(235, 204, 146), stone=(205, 180, 140), cactus=(158, 196, 148),
-    mist=(222, 238, 222), pine=(160, 198, 166), trunk=(190, 166, 140), moss=(170, 196, 146), dusk=(226, 224, 242), wall=(214, 200, 210),
+_PASTEL = dict(sky=(206, 232, 246), cloud=(246, 251, 254), sun=(255, 232, 150), hill=(196, 226, 176), grass=(176, 214, 150),
+    blade=(152, 196, 128), petal=(250, 190, 200), haze=(253, 233, 205), dune=(243, 218, 168), sand=(235, 204, 146), stone=(205, 180, 140),
+    cactus=(158, 196, 148), mist=(222, 238, 222), pine=(160, 198, 166), trunk=(190, 166, 140), moss=(170, 196, 146),
+    dusk=(226, 224, 242), wall=(214, 200, 210),
     brick=(226, 196, 184), pane=(250, 240, 200), kerb=(212, 212, 216), road=(184, 184, 194), dash=(244, 240, 220), fence=(250, 248, 240),
-    hedge=(168, 206, 158), soil=(206, 184, 156), tile=(232, 242, 242), grout=(206, 224, 226), counter=(222, 190, 154), cupboard=(238, 216, 184),
-    knob=(196, 160, 124), paper=(240, 224, 238), ribbon=(230, 208, 228), floor=(222, 196, 166), plank=(208, 180, 148), sheet=(200, 214, 240), curtain=(236, 190, 190))
+    hedge=(168, 206, 158), soil=(206, 184, 156), tile=(232, 242, 242), grout=(206, 224, 226), counter=(222, 190, 154),
+    cupboard=(238, 216, 184), knob=(196, 160, 124), paper=(240, 224, 238), ribbon=(230, 208, 228), floor=(222, 196, 166),
+    plank=(208, 180, 148),
+    sheet=(200, 214, 240), curtain=(236, 190, 190))
 _UP = 4   # Drawn this many times larger, then averaged
 
 def _marked(pattern:str, n:int)->np.ndarray:
@@ -295,28 +406,33 @@ def _marked(pattern:str, n:int)->np.ndarray:
 @lru_cache(maxsize=4096)
 def _sprite(noun:str, pattern:str, px:int)->np.ndarray:
     "(h, h, tones) uint8: how many of a pixel's 16 parts hold each tone; h is px with room for the outline."
-    n = px*_UP; pad = _UP*(1 + px//10); sheet = Image.new("L", (n, n))
+    n, pad = px*_UP, _UP*(1 + px//10)
+    sheet = Image.new("L", (n, n))
     _paint(sheet, _THINGS[noun], {t: i for i, t in enumerate(_TONES)})
-    tone = np.pad(np.array(sheet), pad); marked = np.pad(_marked(pattern, n), pad)
+    tone, marked = np.pad(np.array(sheet), pad), np.pad(_marked(pattern, n), pad)
     tone[(tone == _TONES.index("body")) & marked] = _TONES.index("mark")
     near = Image.fromarray((tone > 0).astype("u1")*255).filter(ImageFilter.GaussianBlur(n*.03))
     tone[(tone == 0) & (np.array(near) > 16)] = _TONES.index("ink")   # the outline
-    h = len(tone)//_UP; blocks = tone.reshape(h, _UP, h, _UP)
+    h = len(tone)//_UP
+    blocks = tone.reshape(h, _UP, h, _UP)
     return np.stack([(blocks == i).sum((1, 3)) for i in range(1, len(_TONES))], -1).astype("u1")
 
-_MOODS = dict(gloomy=(.92, .96, (0, 0, 2)), dreamy=(.94, .98, (7, 2, 6)), eerie=(.93, .98, (-3, 5, -2)),
-              serene=(.97, 1., (-4, 1, 4)), lively=(1.12, 1., (2, 0, 0)), solemn=(.8, .99, (0, 0, 0)), mysterious=(.97, .96, (3, -2, 6))) # saturation, brightness, tint
+_MOODS = dict( # saturation, brightness, tint
+    gloomy=(.92, .96, (0, 0, 2)), dreamy=(.94, .98, (7, 2, 6)), eerie=(.93, .98, (-3, 5, -2)), serene=(.97, 1., (-4, 1, 4)),
+    lively=(1.12, 1., (2, 0, 0)), solemn=(.8, .99, (0, 0, 0)), mysterious=(.97, .96, (3, -2, 6)))
+_GREY = np.array([.299, .587, .114], "f4")   # how bright red, green and blue are
 
 def _wash(rgb, mood:str)->np.ndarray:
     "Colours as they look in a mood, float32; linear, so it may be put on before things are laid over each other."
-    rgb = np.asarray(rgb, "f4"); saturation, brightness, tint = _MOODS[mood]
-    grey = rgb @ np.array([.299, .587, .114], "f4")
-    return (grey[..., None]*(1-saturation) + rgb*saturation)*np.float32(brightness) + np.array(tint, "f4")
+    saturation, brightness, tint = _MOODS[mood]
+    rgb = np.asarray(rgb, "f4")
+    return ((rgb @ _GREY)[..., None]*(1-saturation) + rgb*saturation)*np.float32(brightness) + np.array(tint, "f4")
 
 @lru_cache(maxsize=256)
 def _palette(colour:str, mood:str)->np.ndarray:
     "(tones, 3): the tones of a thing of this colour, over the 16 parts of a pixel."
-    body = np.array(_COLOURS[colour], "f4"); bright = body @ np.array([.299, .587, .114], "f4")
+    body = np.array(_COLOURS[colour], "f4")
+    bright = body @ _GREY
     mark = body*.6 if bright > 185 else body + (255-body)*.78
     shade = body + 30 if bright < 70 else body*.76
     return _wash([body, mark, shade, body + (255-body)*.45, *(_FIXED[t] for t in _TONES[5:])], mood)/_UP**2
@@ -324,73 +440,97 @@ def _palette(colour:str, mood:str)->np.ndarray:
 @lru_cache(maxsize=256)
 def _background(setting:str, mood:str, size:int)->np.ndarray:
     "(size, size, 3) float32."
-    sheet = Image.new("RGB", (size*_UP, size*_UP)); _paint(sheet, _SETTINGS[setting], _PASTEL)
+    sheet = Image.new("RGB", (size*_UP, size*_UP))
+    _paint(sheet, _SETTINGS[setting], _PASTEL)
     return _wash(sheet.resize((size, size), Image.BOX), mood)
 
 # %% ../nbs/05_scenes.ipynb #d611c819
-_STEP = {"to the left of": (-1, 0), "to the right of": (1, 0), "above": (0, -1), "below": (0, 1), "in front of": (.34, .48), "behind": (-.34, -.48)}
-_GROUP = {1: (1., [(0, 0)]), 2: (.65, [(-.5, -.14), (.5, .14)]), 3: (.57, [(0, -.5), (-.5, .4), (.5, .4)])} # count -> scale, places in sprite widths
+_STEP = { # Relation -> where the first thing stands, seen from the second
+    "to the left of": (-1, 0), "to the right of": (1, 0), "above": (0, -1), "below": (0, 1),
+    "in front of": (.34, .48), "behind": (-.34, -.48)}
+_GROUP = { # Count -> scale, places in sprite widths
+    1: (1., [(0, 0)]), 2: (.65, [(-.5, -.14), (.5, .14)]), 3: (.57, [(0, -.5), (-.5, .4), (.5, .4)])}
 
-def layout(
-    scene:Scene,
-)->list[tuple]:          # (depth, thing index, x, y, size) per sprite, in parts of the picture, farthest first
-    "Where each sprite of a scene stands."
-    rng = np.random.default_rng(scene.style); side = 1 if scene.style % 2 else -1
+def _places(scene:Scene)->tuple[np.ndarray, list[int]]:
+    "(things, 2) middles in parts of the picture, and depth: the larger the nearer."
+    rng, side = np.random.default_rng(scene.style), 1 if scene.style % 2 else -1
     at, depth = np.zeros((len(scene.things), 2)), [0]*len(scene.things)
     for i, r in enumerate(scene.relations):
         step = np.array(_STEP[r]) * ((side, 1) if r in ("in front of", "behind") else 1)
         at[i+1], depth[i+1] = at[i] - step, depth[i] + (r == "behind") - (r == "in front of")
     if len(at) > 2 and np.allclose(at[0], at[2]): at[[0, 2]] += np.outer((.5, -.5), _STEP[scene.relations[0]][::-1])  # side by side
-    reach = np.ptp(at, axis=0).max(); at = (at - (at.max(0)+at.min(0))/2)*min(.46, .64/reach) + (.5, .53)
-    at += rng.uniform(-.015, .015, at.shape)
+    reach = max(np.ptp(at, axis=0).max(), 1.)
+    at = (at - (at.max(0)+at.min(0))/2)*min(.46, .64/reach) + (.5, .53)
+    return at + rng.uniform(-.015, .015, at.shape), depth
+
+def _layout(scene:Scene)->list[tuple]:
+    "(depth, thing index, x, y, size) per sprite, in parts of the picture, farthest first."
+    at, depth = _places(scene)
     out = []
     for i, t in enumerate(scene.things):
-        scale, places = _GROUP[t.count]; size = {"small": .3, "large": .46}[t.size]*(1 if len(at) < 3 else .85)*scale
-        x, y = at[i].clip((np.abs(places).max(0) + .52)*size, 1 - (np.abs(places).max(0) + .52)*size)   # the group stays on the sheet
+        scale, places = _GROUP[t.count]
+        size = {"small": .3, "large": .46}[t.size]*(1 if len(at) < 3 else .85)*scale
+        reach = (np.abs(places).max(0) + .52)*size
+        x, y = at[i].clip(reach, 1 - reach)   # the group stays on the sheet
         out += [(depth[i], i, x + dx*size, y + dy*size, size) for dx, dy in places]
     return sorted(out, key=lambda s: s[0])
+
+def _lay(image:np.ndarray, sprite:np.ndarray, palette:np.ndarray, x:float, y:float)->None:
+    "Put a sprite on a picture, its middle at (x, y) pixels."
+    size, h = len(image), len(sprite)
+    x, y = round(x - h/2), round(y - h/2)
+    x0, y0, x1, y1 = max(x, 0), max(y, 0), min(x+h, size), min(y+h, size)
+    part, under = sprite[y0-y:y1-y, x0-x:x1-x].astype("f4"), image[y0:y1, x0:x1]
+    under *= 1 - part.sum(-1, keepdims=True)/_UP**2
+    under += part @ palette
 
 def draw(
     scene:Scene,
     size:int=64,         # Width and height in pixels, at least 32
 )->Image.Image:          # RGB
     "Paint a scene."
+    in_range(size, "size", 32, 4096)
     image = _background(scene.setting, scene.mood, size)
     image = (image[:, ::-1] if scene.style & 2 else image).copy()
-    for _, i, x, y, s in layout(scene):
-        t = scene.things[i]; w = _sprite(t.noun, t.pattern, max(6, round(s*size))); h = len(w)
-        if scene.style >> (2+i) & 1: w = w[:, ::-1]
-        x, y = round(x*size - h/2), round(y*size - h/2); x0, y0, x1, y1 = max(x, 0), max(y, 0), min(x+h, size), min(y+h, size)
-        w = w[y0-y:y1-y, x0-x:x1-x].astype("f4"); under = image[y0:y1, x0:x1]
-        under *= 1 - w.sum(-1, keepdims=True)/_UP**2; under += w @ _palette(t.colour, scene.mood)
+    for _, i, x, y, s in _layout(scene):
+        t = scene.things[i]
+        sprite = _sprite(t.noun, t.pattern, max(6, round(s*size)))
+        if scene.style >> (2+i) & 1: sprite = sprite[:, ::-1]
+        _lay(image, sprite, _palette(t.colour, scene.mood), x*size, y*size)
     return Image.fromarray(image.clip(0, 255).round().astype("u1"))
 
 # %% ../nbs/05_scenes.ipynb #2349118e
 def describe_scene(
     scene:Scene,
     rng,                 # numpy Generator: chooses the phrasing and the order of the things
-    mention=(),          # As for `caption_scene`; all is said but the pattern of plain things
+    mention:Collection[tuple]=(), # As for `caption_scene`; all is said but the pattern of plain things
 )->tuple[str, tuple[Span, ...]]: # The description and its spans
     "Describe a scene in full, in several sentences."
-    u = iter(rng.random(12).tolist()); pick = lambda *options: options[int(next(u)*len(options))]
-    order = sorted(range(len(scene.things)), key=[next(u) for _ in range(3)].__getitem__)
-    be = [("is",) if t.count == 1 else ("are",) for t in scene.things]
-    name = lambda i: (scene.things[i].noun if scene.things[i].count == 1 else PLURAL[scene.things[i].noun], "noun", i)
-    def thing(i):
-        t = scene.things[i]; said = [s for s in ("size", "pattern", "colour") if s != "pattern" or t.pattern != "plain" or (s, i) in mention]
-        return [("a",) if t.count == 1 else (WORDS["count"][t.count-2], "count", i), *((getattr(t, s), s, i) for s in said), name(i)]
-    place = [*pick([("this",), ("is",)], [("the",), ("picture",), ("shows",)], [("we",), ("see",)]), ("a",), (scene.mood, "mood", 0), (scene.setting, "setting", 0)]
+    u = iter(rng.random(12).tolist())
+    pick = lambda *options: options[int(next(u)*len(options))]
+    turns = [next(u) for _ in range(3)]
+    order = sorted(range(len(scene.things)), key=turns.__getitem__)
+    show = pick([("this",), ("is",)], [("the",), ("picture",), ("shows",)], [("we",), ("see",)])
     there = pick([], [("in",), ("it",), (",",)])
-    sentences = [place, *([*(there if i == order[0] else []), ("there",), be[i], *thing(i)] for i in order),
-                 *([("the",), name(k), be[k], (r, "relation", k), ("the",), name(k+1)] for k, r in enumerate(scene.relations))]
+    sentences = [[*show, ("a",), (scene.mood, "mood", 0), (scene.setting, "setting", 0)]]
+    for i in order:
+        t = scene.things[i]
+        said = [s for s in ("size", "pattern", "colour") if s != "pattern" or t.pattern != "plain" or (s, i) in mention]
+        looks = [(getattr(t, s), s, i) for s in said]
+        sentences.append([*(there if i == order[0] else []), ("there",), _be(t), _number(t, i), *looks, _name(t, i)])
+    for k, r in enumerate(scene.relations):
+        a, b = scene.things[k:k+2]
+        sentences.append([("the",), _name(a, k), _be(a), (r, "relation", k), ("the",), _name(b, k+1)])
     return _sentences(sentences)
 
 def _sentences(parts:list[list])->tuple[str, tuple[Span, ...]]:
     "Sentences side by side, their spans moved to where they lie."
     out, spans = "", []
     for words in parts:
-        text, found = _join([*words, (".",)]); at = len(out) + bool(out)
-        spans += [replace(s, start=s.start+at, end=s.end+at) for s in found]; out += " "*bool(out) + text
+        text, found = _join([*words, (".",)])
+        at = len(out) + bool(out)
+        spans += [replace(s, start=s.start+at, end=s.end+at) for s in found]
+        out += " "*bool(out) + text
     return out, tuple(spans)
 
 # %% ../nbs/05_scenes.ipynb #979f06b2
@@ -398,48 +538,66 @@ def _sentences(parts:list[list])->tuple[str, tuple[Span, ...]]:
 class World:
     "Scenes with captions: iterate, or ask for row i."
     n: int                       # How many scenes
-    seed: int = 0
     correlation: float = .85     # 0.85 to train on, 0. to evaluate on: see `random_scene`
     describe: Callable = caption_scene # Or `describe_scene`: writes the captions; the scenes are the same
+    seed: int = 0
+
+    def __post_init__(self):
+        in_range(self.n, "n", 1)
+        in_range(self.correlation, "correlation", 0, 1, whole=False)
 
     def __len__(self): return self.n
     def __iter__(self): return (self[i] for i in range(self.n))
     def __getitem__(self, i:int)->tuple[Pair, Scene, tuple[Span, ...]]:
         if not 0 <= i < self.n: raise IndexError(f"scene {i} of a world of {self.n}")
-        rng = row_rng(self.seed, "scene", i); scene = random_scene(rng, self.correlation)
-        caption, spans = self.describe(scene, rng); name = f"{self.seed}-{i:06d}"
+        rng = row_rng(self.seed, "scene", i)
+        scene = random_scene(rng, self.correlation)
+        caption, spans = self.describe(scene, rng)
+        name = f"{self.seed}-{i:06d}"
         return Pair(name, caption, name, f"{name}.png", (caption,)), scene, spans
 
 # %% ../nbs/05_scenes.ipynb #7f387ea7
+def _lines(rows:Iterable[dict])->str: return "".join(json.dumps(r) + "\n" for r in rows)
+
 def save_world(
-    folder,              # Folder to write: images/, captions.jsonl, scenes.jsonl
+    out,                 # Folder to write: images/, captions.jsonl, scenes.jsonl
     n:int,               # How many scenes
-    seed:int=0,
     correlation:float=.85, # As in `World`
     size:int=64,         # Pixels
-    describe=caption_scene, # Or `describe_scene`
+    describe:Callable=caption_scene, # Or `describe_scene`
+    seed:int=0,
+    progress:bool=False, # Show a bar
 )->Path:                 # captions.jsonl, a caption file like any other
     "Draw a world and write it down; captions.jsonl comes last, so it is there only when all is."
-    folder = out_folder(folder); rows = list(World(n, seed, correlation, describe)); out_folder(folder/"images")
-    for pair, scene, _ in rows: draw(scene, size).save(folder/"images"/pair.image, compress_level=1)
-    lines = lambda items: "".join(json.dumps(r) + "\n" for r in items)
-    atomic_write(folder/"scenes.jsonl", lines(dict(id=p.id, caption=p.caption, scene=asdict(s), spans=[asdict(x) for x in spans]) for p, s, spans in rows))
-    return atomic_write(folder/"captions.jsonl", lines(dict(id=p.id, image=p.image, caption=p.caption) for p, _, _ in rows))
+    world, out = World(n, correlation, describe, seed), out_folder(out)
+    images, scenes, captions = out_folder(out/"images"), [], []
+    for pair, scene, spans in need("tqdm").tqdm(world, desc="draw", disable=not progress):
+        draw(scene, size).save(images/pair.image, compress_level=1)
+        scenes.append(dict(id=pair.id, caption=pair.caption, scene=asdict(scene), spans=[asdict(x) for x in spans]))
+        captions.append(dict(id=pair.id, image=pair.image, caption=pair.caption))
+    atomic_write(out/"scenes.jsonl", _lines(scenes))
+    return atomic_write(out/"captions.jsonl", _lines(captions))
 
 def load_scenes(
     folder,              # What `save_world` wrote
 )->dict[str, tuple[Scene, tuple[Span, ...]]]: # id -> scene, spans of its caption
     "Read the graphs of a saved world."
-    path = Path(folder)/"scenes.jsonl"
+    if not isinstance(folder, (str, Path)): raise InputError(f"folder is {folder!r}; give one written by save_world")
+    path, found = Path(folder)/"scenes.jsonl", {}
     if not path.is_file(): raise InputError(f"{path} is missing; give a folder written by save_world, or use another imager")
-    rows = map(json.loads, path.read_text().splitlines())
-    return {r["id"]: (scene_from(r["scene"]), tuple(Span(**s) for s in r["spans"])) for r in rows}
+    for n, line in enumerate(path.read_text(encoding="utf-8", errors="replace").splitlines(), 1):
+        try:
+            r = json.loads(line)
+            found[r["id"]] = scene_from(r["scene"]), tuple(Span(**s) for s in r["spans"])
+        except (ValueError, TypeError, KeyError):
+            raise InputError(f"{path}, line {n} is no scene of save_world; write the world again") from None
+    return found
 
 # %% ../nbs/05_scenes.ipynb #44ca6c72
 CHOICES = ("replace_obj", "replace_att", "replace_rel", "swap_att", "swap_obj") # SugarCrepe's names
 
 @dataclass(frozen=True)
-class Choice:
+class ChoiceItem:
     "A picture, its caption and a wrong one."
     kind: str                    # One of CHOICES
     id: str
@@ -450,72 +608,97 @@ class Choice:
     slot: str                    # What was changed: noun, colour, ...
     spans: tuple[Span, ...]      # Of the caption
 
+def _slot(kind:str, thing:Thing, rng)->str:
+    "What a question of this kind changes of a thing."
+    if kind == "swap_obj": return "noun"
+    return str(rng.choice(["colour", "size", "pattern"] + ["count"]*(kind == "replace_att" and thing.count > 1)))
+
 def _other(scene:Scene, kind:str, rng)->tuple[Scene, str, set]:
     "A change of this kind: new scene, slot, what both captions must say; a swap of equals changes nothing."
-    i, j = rng.permutation(len(scene.things))[:2].tolist(); a, b = scene.things[i], scene.things[j]
+    i, j = rng.permutation(len(scene.things))[:2].tolist()
+    a, b = scene.things[i], scene.things[j]
     if kind == "replace_rel":
-        k = int(rng.integers(len(scene.relations))); return change(scene, "relation", k, OPPOSITE[scene.relations[k]]), "relation", set()
+        k = int(rng.integers(len(scene.relations)))
+        return change(scene, "relation", k, OPPOSITE[scene.relations[k]]), "relation", set()
     if kind == "replace_obj":
-        return change(scene, "noun", i, str(rng.choice([n for n in PLURAL if n not in {t.noun for t in scene.things}]))), "noun", set()
-    slot = "noun" if kind == "swap_obj" else str(rng.choice(["colour", "size", "pattern"] + ["count"]*(kind == "replace_att" and a.count > 1)))
-    old = getattr(a, slot); said = {(slot, i), (slot, j)} if kind == "swap_att" else {(slot, i)}
+        there = {t.noun for t in scene.things}
+        return change(scene, "noun", i, str(rng.choice([n for n in PLURAL if n not in there]))), "noun", set()
+    slot = _slot(kind, a, rng)
+    old = getattr(a, slot)
     if kind == "replace_att":
-        values = [2, 3] if slot == "count" else WORDS[slot]
-        return change(scene, slot, i, rng.choice([v for v in values if v != old]).item()), slot, said
+        values = [v for v in ([2, 3] if slot == "count" else WORDS[slot]) if v != old]
+        return change(scene, slot, i, rng.choice(values).item()), slot, {(slot, i)}
+    said = {(slot, i), (slot, j)} if kind == "swap_att" else {(slot, i)}
     return change(change(scene, slot, i, getattr(b, slot)), slot, j, old), slot, said
 
-def _choice(kind:str, seed:int, i:int, accept=lambda c: True)->Choice:
+def _choice(kind:str, seed:int, i:int, accept:Callable=lambda c: True)->ChoiceItem:
     "The first acceptable question of this kind among the tries for row i."
     for attempt in range(1000):
-        rng = row_rng(seed, "choice", kind, i, attempt); scene = random_scene(rng); wrong, slot, said = _other(scene, kind, rng)
-        (caption, spans), (negative, _) = (caption_scene(s, row_rng(seed, "choice caption", kind, i, attempt), said) for s in (scene, wrong))
-        choice = Choice(kind, f"{kind}-{seed}-{i:05d}", scene, caption, negative, wrong, slot, spans)
+        rng = row_rng(seed, "choice", kind, i, attempt)
+        scene = random_scene(rng)
+        wrong, slot, said = _other(scene, kind, rng)
+        def write(s): return caption_scene(s, row_rng(seed, "choice caption", kind, i, attempt), said)   # in the same words
+        (caption, spans), (negative, _) = write(scene), write(wrong)
+        choice = ChoiceItem(kind, f"{kind}-{seed}-{i:05d}", scene, caption, negative, wrong, slot, spans)
         if choice.caption != choice.negative and accept(choice): return choice
     raise AssertionError(f"no {kind} question in 1000 tries")
 
 def choice_items(
     n:int=100,           # Questions of each kind
+    kinds:Collection[str]=CHOICES,
     seed:int=1000,       # Another seed than the training world's
-    kinds=CHOICES,
-)->list[Choice]:
+)->list[ChoiceItem]:
     "Held-out two-way questions about uniform scenes."
+    kinds = as_list(kinds, "kinds")
     for kind in kinds: one_of(kind, CHOICES, "kind of question")
+    in_range(n, "n", 1)
     return [_choice(kind, seed, i) for kind in kinds for i in range(n)]
 
 # %% ../nbs/05_scenes.ipynb #d41131b9
+def _bag(caption:str)->list[str]: return sorted(re.findall(r"[a-z]+", caption.lower()))
+
 def winoground_items(
     n:int=100,           # Items
     seed:int=2000,       # Another seed than the training world's
-)->list[Choice]:         # `caption` describes `scene`, `negative` describes `wrong`, in the same words
+)->list[ChoiceItem]:     # `caption` describes `scene`, `negative` describes `wrong`, in the same words
     "Held-out items of two pictures and two captions that hold the same words."
-    same = lambda c: sorted(c.caption.lower().split()) == sorted(c.negative.lower().split())
-    plain = lambda c: same(replace(c, caption=c.caption.replace(".", "").replace(",", ""), negative=c.negative.replace(".", "").replace(",", "")))
-    return [_choice(("swap_att", "swap_obj")[i % 2], seed, i, plain) for i in range(n)]
+    in_range(n, "n", 1)
+    same = lambda c: _bag(c.caption) == _bag(c.negative)
+    return [_choice(("swap_att", "swap_obj")[i % 2], seed, i, same) for i in range(n)]
 
-# %% ../nbs/05_scenes.ipynb #f7bf54b9
 def save_choices(
-    folder,              # Gets one JSON file a kind, and images/
-    items:list[Choice],
+    out,                 # Folder that gets one JSON file a kind, and images/
+    items:list[ChoiceItem],
     size:int=64,         # Pixels
+    progress:bool=False, # Show a bar
 )->Path:                 # The folder
     "Write questions in SugarCrepe's published format."
-    folder = out_folder(folder); images = out_folder(folder/"images")
-    for c in items: draw(c.scene, size).save(images/f"{c.id}.png", compress_level=1)
-    for kind in dict.fromkeys(c.kind for c in items):
-        rows = [dict(filename=f"{c.id}.png", caption=c.caption, negative_caption=c.negative) for c in items if c.kind == kind]
-        atomic_write(folder/f"{kind}.json", json.dumps({str(i): r for i, r in enumerate(rows)}, indent=1))
-    return folder
+    out = out_folder(out)
+    images, by_kind = out_folder(out/"images"), {}
+    for c in need("tqdm").tqdm(as_list(items, "items"), desc="draw", disable=not progress):
+        draw(c.scene, size).save(images/f"{c.id}.png", compress_level=1)
+        by_kind.setdefault(c.kind, []).append(dict(filename=f"{c.id}.png", caption=c.caption, negative_caption=c.negative))
+    for kind, rows in by_kind.items(): atomic_write(out/f"{kind}.json", json.dumps({str(i): r for i, r in enumerate(rows)}, indent=1))
+    return out
+
+def _wino_tags(slot:str)->tuple[str, str]:
+    "Winoground's tags of what was swapped: the narrow and the wide one."
+    if slot == "noun": return "Noun", "Object"
+    return f"Adjective-{'Color' if slot == 'colour' else slot.capitalize()}", "Relation"
 
 def save_winoground(
-    folder,              # Gets examples.jsonl and images/
-    items:list[Choice],
+    out,                 # Folder that gets examples.jsonl and images/
+    items:list[ChoiceItem],
     size:int=64,         # Pixels
+    progress:bool=False, # Show a bar
 )->Path:                 # examples.jsonl
     "Write items in Winoground's published format."
-    folder = out_folder(folder); images = out_folder(folder/"images"); lines = []
-    for i, c in enumerate(items):
-        for k, scene in enumerate((c.scene, c.wrong)): draw(scene, size).save(images/f"ex_{i}_img_{k}.png", compress_level=1)
-        tag, collapsed = ("Noun", "Object") if c.slot == "noun" else (f"Adjective-{'Color' if c.slot == 'colour' else c.slot.capitalize()}", "Relation")
-        lines.append(json.dumps(dict(id=i, image_0=f"ex_{i}_img_0", image_1=f"ex_{i}_img_1", caption_0=c.caption, caption_1=c.negative,
-            tag=tag, secondary_tag="", num_main_preds=1, collapsed_tag=collapsed)) + "\n")
-    return atomic_write(folder/"examples.jsonl", "".join(lines))
+    out = out_folder(out)
+    images, rows = out_folder(out/"images"), []
+    for i, c in enumerate(need("tqdm").tqdm(as_list(items, "items"), desc="draw", disable=not progress)):
+        names = [f"ex_{i}_img_{k}" for k in (0, 1)]
+        for name, scene in zip(names, (c.scene, c.wrong)): draw(scene, size).save(images/f"{name}.png", compress_level=1)
+        tag, collapsed = _wino_tags(c.slot)
+        rows.append(dict(id=i, image_0=names[0], image_1=names[1], caption_0=c.caption, caption_1=c.negative,
+                         tag=tag, secondary_tag="", num_main_preds=1, collapsed_tag=collapsed))
+    return atomic_write(out/"examples.jsonl", _lines(rows))

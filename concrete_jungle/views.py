@@ -22,7 +22,7 @@ from .associations import local_regression
 from .batch import SCOPED, card, inner_path
 from .captioning import Job, rewrite
 from .cement import MARGINS, adaptive_margin, inverse_margin, negative_margins
-from .concreteness import Html, Lexicon, colour_caption
+from .concreteness import Html, Lexicon, show_caption
 from .core import InputError, atomic_write, one_of
 from .gradient import SIZES, shift_for_share
 from .heads import Features, differences, split_photos, told_apart, train_heads
@@ -429,7 +429,7 @@ def caption_picture(
     row = lambda r: (f'<tr{" style=background:#fff3dc" if target and r.start == target.start else ""}><td><b>{escape(r.keyword)}</b></td><td style="padding:0 12px">{r.kind}</td><td>{"–" if r.score != r.score or r.score is None else f"{r.score:.2f}"}</td>'
                      + "".join(bar(getattr(r, p)) for p in POLICIES) + "</tr>")
     head = "".join(f"<th scope=col style='text-align:left;padding-right:14px'>{h}</th>" for h in ("keyword", "kind", "concreteness", *(f"chance under {p}" for p in POLICIES)))
-    return Html(f'<div style="color:#222;background:#fff;padding:4px;font:14px system-ui,sans-serif"><div style="font-size:17px">{colour_caption(caption, _lexicon())}</div>'
+    return Html(f'<div style="color:#222;background:#fff;padding:4px;font:14px system-ui,sans-serif"><div style="font-size:17px">{show_caption(caption, _lexicon())}</div>'
                 f'<div style="overflow-x:auto"><table style="border-collapse:collapse"><thead><tr>{head}</tr></thead><tbody>{"".join(map(row, table.itertuples()))}</tbody></table></div></div>')
 
 @lru_cache
