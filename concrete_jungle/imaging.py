@@ -7,8 +7,8 @@ __all__ = ['TURBO', 'IMAGERS', 'COCO', 'open_image', 'picture_fault', 'ImageJob'
            'gallery', 'data_root', 'open_photos', 'data_sets', 'fetch']
 
 # %% ../nbs/06_imaging.ipynb #fb4aec15
-import csv, errno, functools, hashlib, http.client, importlib.util, json, os, shutil, warnings, zipfile
-from dataclasses import asdict, dataclass, field
+import csv, errno, functools, hashlib, http.client, importlib.util, io, json, os, warnings, zipfile
+from dataclasses import dataclass
 from pathlib import Path
 from urllib.error import HTTPError
 from urllib.request import Request, urlopen
@@ -16,38 +16,50 @@ from urllib.request import Request, urlopen
 import numpy as np
 from PIL import Image, ImageOps
 
-from .core import InputError, Pair, Target, atomic_path, atomic_write, build, by_path, need, one_of, out_folder, real_data, row_seed
-from .scenes import Scene, draw, edit, load_scenes
+from .core import InputError, Pair, Target, atomic_write, build, by_path, need, one_of, out_folder, real_data, row_seed
+from .scenes import draw, edit, load_scenes
 
 # %% ../nbs/06_imaging.ipynb #7118f411
 def _eight_bit(image:Image.Image)->Image.Image:
     "16- and 32-bit grey to 8 bits: the range is 1, 255 or 65535, the first that holds the brightest pixel."
-    x = np.asarray(image, "f8"); top = float(np.nanmax(x)) if x.size else 0.
+    x = np.nan_to_num(np.asarray(image, "f8")); top = float(x.max()) if x.size else 0.
     full = 65535 if image.mode.startswith("I;16") or top > 255 else 255 if image.mode == "I" or top > 1 else 1
-    return Image.fromarray((np.nan_to_num(x)/full*255).clip(0, 255).round().astype("u1"))
+    return Image.fromarray((x/full*255).clip(0, 255).round().astype("u1"))
 
-def _as_rgb(image:Image.Image)->Image.Image:
-    "Any mode to RGB, transparency on white."
+def as_rgb(
+    image:Image.Image,   # Of any mode
+)->Image.Image:          # RGB, 8 bits
+    "A picture in RGB, transparency on white."
     if image.mode[0] in "IF": image = _eight_bit(image)
     if not (image.mode in ("RGBA", "LA", "PA", "RGBa", "La") or "transparency" in image.info): return image.convert("RGB")
     clear = image.convert("RGBA"); white = Image.new("RGBA", clear.size, "white")
     return Image.alpha_composite(white, clear).convert("RGB")
 
-def open_image(
-    path,                # Image file in any format that Pillow reads
-)->Image.Image:          # RGB, 8 bits, upright by its EXIF data; of an animation the first frame
-    "Open a picture, or raise InputError naming the file and the remedy."
-    path = Path(path); bad = lambda what: InputError(f"{path} {what}")
+def _check_file(path:Path):
+    "Say what is wrong with an image file before it is opened."
+    bad = lambda what: InputError(f"{path} {what}")
     if path.is_dir(): raise bad("is a folder; give an image file")
     if not path.exists(): raise bad("is missing; check the image folder and the file name")
     if not path.is_file(): raise bad("is not a plain file; give an image file")
     if path.stat().st_size == 0: raise bad("is empty (0 bytes); fetch it again")
+
+def open_image(
+    source,              # Image file in any format that Pillow reads, or its bytes
+    name="the picture",  # What messages call bytes
+)->Image.Image:          # RGB, 8 bits, upright by its EXIF data; of an animation the first frame
+    "Open a picture, or raise InputError naming the file and the remedy."
+    held = isinstance(source, bytes); file = io.BytesIO(source) if held else Path(source)
+    bad = lambda what: InputError(f"{name if held else file} {what}")
     try:
-        with Image.open(path) as image:
-            if Image.MAX_IMAGE_PIXELS and image.width*image.height > Image.MAX_IMAGE_PIXELS: raise Image.DecompressionBombError   # Pillow only warns up to twice the limit
-            return _as_rgb(ImageOps.exif_transpose(image))
+        if not held: _check_file(file)
+        with Image.open(file) as image:
+            limit = Image.MAX_IMAGE_PIXELS
+            if limit and image.width*image.height > limit: raise Image.DecompressionBombError   # Pillow only warns up to twice the limit
+            return as_rgb(ImageOps.exif_transpose(image))
+    except InputError: raise
     except (Image.DecompressionBombError, Image.DecompressionBombWarning):
-        raise bad(f"has more than {Image.MAX_IMAGE_PIXELS:,} pixels, Pillow's limit; make it smaller, or raise PIL.Image.MAX_IMAGE_PIXELS if you trust it") from None
+        raise bad(f"has more than {Image.MAX_IMAGE_PIXELS:,} pixels, Pillow's limit; make it smaller, "
+                  "or raise PIL.Image.MAX_IMAGE_PIXELS if you trust it") from None
     except PermissionError: raise bad("cannot be read; change its permissions") from None
     except Image.UnidentifiedImageError: raise bad("is not an image that Pillow can read; convert it to PNG or JPEG") from None
     except Exception as e:   # Pillow's decoders raise whatever they stumble over: RuntimeError (AVIF), struct.error, IndexError, ...
@@ -58,9 +70,9 @@ def picture_fault(
     image,               # PIL image, or an array of 0–255 or 0–1 that may hold NaN
 )->str:                  # "" when fine, else "nan", "black" or "blank"
     "What is wrong with a generated picture."
-    x = np.asarray(image, "f4")
+    image = np.asarray(as_rgb(image) if isinstance(image, Image.Image) else image); x = image.astype("f4")
     if not np.isfinite(x).all(): return "nan"
-    if not np.issubdtype(np.asarray(image).dtype, np.integer): x = x*255
+    if not np.issubdtype(image.dtype, np.integer): x = x*255
     if x.max() <= 3: return "black"
     return "blank" if x.std(axis=(0, 1)).max() < 1 else ""
 
@@ -106,39 +118,50 @@ class DiffusionImager:
         strength:float=.9,       # How much of the image is noised away, above 0 to 1 (ours; the paper: "high")
         guidance:float=0.,       # Turbo models take none
         size:int=512,            # Pixels, a multiple of 8
-        batch:int=8,             # Pictures at once; halved when memory runs out
+        batch_size:int=8,        # Pictures at once; halved when memory runs out
         tries:int=3,             # Seeds tried before a picture that comes out black, blank or NaN is given up
         safety_checker:bool=True,# Keep it where the pipeline has one
         device:str|None=None,    # cuda where there is one, else cpu
         half:bool|None=None,     # 16 bits for all but the VAE; default: on a GPU
     ):
-        one_of(start, ("image", "text"), "start")
-        for what, value in dict(batch=batch, tries=tries, size=size).items():
-            if value < 1: raise InputError(f"{what} is {value}; give 1 or more")
-        if not 0 < strength <= 1 or int(steps*strength) < 1:
-            raise InputError(f"steps={steps} at strength={strength} leaves int(steps*strength)={int(steps*strength)} steps to paint with; raise one, with strength in (0, 1]")
-        if size % 8: raise InputError(f"size={size} is not a multiple of 8; give {size//8*8 or 8}")
+        one_of(start, ("image", "text"), "start"); over = start == "image"
+        self._check(steps, strength, batch_size=batch_size, tries=tries, size=size)
         torch = need("torch"); self.device = device or ("cuda" if torch.cuda.is_available() else "cpu")
         half = self.device != "cpu" if half is None else half
-        self.name, self.start, self.size, self.batch, self.tries = Path(model).name, start, size, batch, tries
-        self.at_once = 2*batch
-        self.how = dict(num_inference_steps=steps, guidance_scale=guidance) | (dict(strength=strength) if start == "image" else dict(height=size, width=size))
+        self.name, self.start, self.size, self.batch_size, self.tries = Path(model).name, start, size, batch_size, tries
+        self.at_once = 2*batch_size
+        self.how = dict(num_inference_steps=steps, guidance_scale=guidance)
+        self.how |= dict(strength=strength) if over else dict(height=size, width=size)
         self.pipe = self._load(model, torch.float16 if half else torch.float32)
         checker = "none" if getattr(self.pipe, "safety_checker", None) is None else "on" if safety_checker else "off"
         if checker == "off": self.pipe.register_modules(safety_checker=None)
-        self.settings = dict(imager=self.name, model=model, start=start, steps=steps, strength=strength if start == "image" else None, guidance=guidance, size=size,
-                             tries=tries, half=half, safety_checker=checker)
+        self.settings = dict(imager=self.name, model=model, start=start, steps=steps, strength=strength if over else None,
+                             guidance=guidance, size=size, tries=tries, half=half, safety_checker=checker)
+
+    @staticmethod
+    def _check(steps, strength, **counts):
+        "Refuse settings that paint nothing, before anything is loaded."
+        for what, value in (counts | dict(steps=steps)).items():
+            if not isinstance(value, int) or value < 1: raise InputError(f"{what} is {value!r}; give a whole number, 1 or more")
+        if not isinstance(strength, (int, float)) or not 0 < strength <= 1:
+            raise InputError(f"strength is {strength!r}; give a number in (0, 1]")
+        if int(steps*strength) < 1:
+            raise InputError(f"steps={steps} at strength={strength} leaves int(steps*strength)=0 steps to paint with; raise one")
+        if counts["size"] % 8: raise InputError(f"size={counts['size']} is not a multiple of 8; give {counts['size']//8*8 or 8}")
 
     def _load(self, model, dtype):
-        diffusers = need("diffusers"); cls = diffusers.AutoPipelineForImage2Image if self.start == "image" else diffusers.AutoPipelineForText2Image
+        "The pipeline, with what keeps few steps and half precision from painting black."
+        diffusers = need("diffusers")
+        cls = diffusers.AutoPipelineForImage2Image if self.start == "image" else diffusers.AutoPipelineForText2Image
         extra = dict(variant="fp16") if model == TURBO and dtype != need("torch").float32 else {}
         try:
             with warnings.catch_warnings():
-                warnings.simplefilter("ignore", FutureWarning)                    # diffusers below 1.0 takes torch_dtype, older ones nothing else
+                warnings.simplefilter("ignore", FutureWarning)          # diffusers below 1.0 takes torch_dtype, older ones nothing else
                 pipe = cls.from_pretrained(model, torch_dtype=dtype, use_safetensors=True, **extra)
         except ImportError: raise
         except Exception as e:   # of diffusers, transformers, safetensors, json: a folder can be wrong in many ways
-            raise InputError(f"cannot load the image model {model!r} ({' '.join(str(e).split())[:200]}); give a folder of a diffusers pipeline in safetensors, or a hub id with the network on") from e
+            raise InputError(f"cannot load the image model {model!r} ({' '.join(str(e).split())[:200]}); "
+                             "give a folder of a diffusers pipeline in safetensors, or a hub id with the network on") from e
         pipe.vae.register_to_config(force_upcast=True)                           # float32 whatever its own file says
         pipe.scheduler = type(pipe.scheduler).from_config(pipe.scheduler.config, timestep_spacing="trailing")
         pipe.set_progress_bar_config(disable=True)
@@ -153,31 +176,36 @@ class DiffusionImager:
 
     def _paint(self, jobs, begins, seeds)->list:
         "One picture or fault each."
-        torch = need("torch")
-        made = self.pipe(prompt=[j.negative for j in jobs], **(dict(image=begins) if self.start == "image" else {}), **self.how,
-                         generator=[torch.Generator("cpu").manual_seed(s) for s in seeds], output_type="np")
+        noise = [need("torch").Generator("cpu").manual_seed(s) for s in seeds]
+        over = dict(image=begins) if self.start == "image" else {}
+        made = self.pipe(prompt=[j.negative for j in jobs], **over, **self.how, generator=noise, output_type="np")
         refused = getattr(made, "nsfw_content_detected", None) or [False]*len(jobs)
-        return ["refused by the safety checker" if no else picture_fault(p) or Image.fromarray((p*255).round().astype("u1")) for p, no in zip(made.images, refused)]
+        picture = lambda p: picture_fault(p) or Image.fromarray((p*255).round().astype("u1"))
+        return ["refused by the safety checker" if no else picture(p) for p, no in zip(made.images, refused)]
 
     def _fitting(self, jobs, begins, seeds)->list:
         "The same, in batches that fit into memory."
         torch, made = need("torch"), []
         while todo := len(jobs) - len(made):
-            at = slice(len(made), len(made) + min(self.batch, todo))
+            at = slice(len(made), len(made) + min(self.batch_size, todo))
             try: made += self._paint(jobs[at], begins[at], seeds[at])
             except torch.cuda.OutOfMemoryError:                                  # torch.OutOfMemoryError, by its older name
-                if self.batch == 1: raise InputError(f"one picture of {self.size} pixels does not fit into the memory of {self.device}; give a smaller size") from None
-                self.batch = min(self.batch, todo)//2 or 1
+                if self.batch_size == 1:
+                    raise InputError(f"one picture of {self.size} pixels does not fit into the memory of {self.device}; "
+                                     "give a smaller size") from None
+                self.batch_size = min(self.batch_size, todo)//2 or 1
             if torch.cuda.is_available() and not made[at]: torch.cuda.empty_cache()
         return made
 
     def __call__(self,
         jobs:list[ImageJob]
     )->list[Image.Image | str]:  # One picture or one reason each
-        out = [self._begin(j) for j in jobs]; begins = dict(enumerate(out)); todo = [i for i, b in begins.items() if not isinstance(b, str)]
+        begins = [self._begin(j) for j in jobs]; out = list(begins)
+        todo = [i for i, b in enumerate(begins) if not isinstance(b, str)]
         for t in range(self.tries):
             seeds = [row_seed(jobs[i].seed, t) if t else jobs[i].seed for i in todo]
-            for i, seed, picture in zip(todo, seeds, self._fitting([jobs[i] for i in todo], [begins[i] for i in todo], seeds)):
+            made = self._fitting([jobs[i] for i in todo], [begins[i] for i in todo], seeds)
+            for i, seed, picture in zip(todo, seeds, made):
                 out[i] = picture
                 if not isinstance(picture, str): picture.info["seed"] = seed
             todo = [i for i in todo if out[i] in ("nan", "black", "blank")]
@@ -185,14 +213,16 @@ class DiffusionImager:
         return [f"the painter gave a {o} picture, {self.tries} times" if i in todo else o for i, o in enumerate(out)]
 
 # %% ../nbs/06_imaging.ipynb #c907b319
-IMAGERS = {"none": lambda: None, "scene": SceneImager, "sdxl-turbo": DiffusionImager, "sdxl-turbo-text": functools.partial(DiffusionImager, start="text")}
+IMAGERS = {"none": lambda: None, "scene": SceneImager, "sdxl-turbo": DiffusionImager,
+           "sdxl-turbo-text": functools.partial(DiffusionImager, start="text")} # Name -> what makes it
 
 def make_imager(
     name:str,            # One of IMAGERS, or the import path of a class
     **kw,                # The imager's arguments
 ):                       # The imager, None for "none"
     "An imager by name."
-    return build(by_path(name) if "." in name else IMAGERS[one_of(name, IMAGERS, "imager")], f"imager {name!r}", **kw)
+    make = by_path(name) if "." in name else IMAGERS[one_of(name, IMAGERS, "imager")]
+    return build(make, f"imager {name!r}", **kw)
 
 # %% ../nbs/06_imaging.ipynb #4a86ca06
 _GALLERY = {
@@ -204,13 +234,17 @@ _GALLERY = {
         "An espresso in a small cup on a wooden table.", "A shiny spoon lies on a red plate beside a cup."),
     "rocket": ("skimage/data/rocket.jpg", "A tall white rocket stands between four metal towers under a dark blue sky.",
         "Bright lights shine below a rocket in the evening.", "A rocket waits on the launch pad."),
-    "motorcycle": ("skimage/data/motorcycle_left.png", "A shiny red motorcycle with a black seat is parked in a garage in front of metal shelves.",
+    "motorcycle": ("skimage/data/motorcycle_left.png",
+        "A shiny red motorcycle with a black seat is parked in a garage in front of metal shelves.",
         "A motorcycle next to a wooden bench on a concrete floor.", "Cardboard boxes on a shelf above a red motorcycle."),
     "camera": ("skimage/data/camera.png", "A man in a black coat looks through a large camera on a tripod in a grassy field.",
         "A photographer with dark hair stands behind a camera.", "Distant buildings behind a man with a camera."),
-    "coins": ("skimage/data/coins.png", "Four rows of old silver coins lie on a dark cloth.", "Round coins with worn faces above a large coin."),
-    "moon": ("skimage/data/moon.png", "A round crater above dark hills on the grey surface of the moon.", "Small craters on the empty moon."),
-    "flower": ("sklearn/datasets/images/flower.jpg", "A large orange flower with many soft petals in front of dark green leaves.", "A round dahlia above a smaller flower."),
+    "coins": ("skimage/data/coins.png", "Four rows of old silver coins lie on a dark cloth.",
+        "Round coins with worn faces above a large coin."),
+    "moon": ("skimage/data/moon.png", "A round crater above dark hills on the grey surface of the moon.",
+        "Small craters on the empty moon."),
+    "flower": ("sklearn/datasets/images/flower.jpg", "A large orange flower with many soft petals in front of dark green leaves.",
+        "A round dahlia above a smaller flower."),
     "tower": ("sklearn/datasets/images/china.jpg", "A tall red tower with tiled roofs stands above a calm lake behind green trees.",
         "An old Chinese temple on a hill beside the water.", "A colorful pagoda between two trees under a hazy sky."),
 } # name -> file in a wheel, captions of ours (CC0)
@@ -222,7 +256,8 @@ def gallery(
     for name, (inner, *captions) in _GALLERY.items():
         package, _, rest = inner.partition("/"); spec = importlib.util.find_spec(package)
         path = spec and Path(spec.origin).parent/rest
-        if path and path.is_file(): out.append((Pair(name, captions[0], name, f"{name}{path.suffix}", tuple(captions)), open_image(path)))
+        if not (path and path.is_file()): continue
+        out.append((Pair(name, captions[0], name, f"{name}{path.suffix}", tuple(captions)), open_image(path)))
     if not out: need("skimage", "eval")
     return out
 
@@ -231,7 +266,8 @@ COCO = "http://images.cocodataset.org"   # COCO's server
 
 def _photos()->list[dict]:
     "The packaged facts about the open photographs."
-    with open(Path(__file__).parent/"data"/"open_photos.csv", newline="", encoding="utf-8") as f: return list(csv.DictReader(f))
+    file = Path(__file__).parent/"data"/"open_photos.csv"
+    return list(csv.DictReader(file.read_text(encoding="utf-8").splitlines()))
 
 def data_root(
 )->Path:             # $CONCRETE_JUNGLE_DATA, else ~/.cache/concrete_jungle
@@ -247,7 +283,8 @@ def data_sets(
 )->list[dict]:       # name, files, MB, licence, what
     "What `fetch` can bring."
     rows = _photos(); size = sum(int(r["bytes"]) for r in rows)
-    return [dict(name="open-photos", files=len(rows), MB=round(size/1e6, 1), licence="CC BY 2.0, CC BY-SA 2.0 (captions: CC BY 4.0)",
+    return [dict(name="open-photos", files=len(rows), MB=round(size/1e6, 1),
+                 licence="CC BY 2.0, CC BY-SA 2.0 (captions: CC BY 4.0)",
                  what="COCO 2017 photographs with five captions each; the captions come from a file of 241 MB, removed when read")]
 
 # %% ../nbs/06_imaging.ipynb #73347589
@@ -259,36 +296,43 @@ def _append(
     "Download a file, or what is missing of it."
     have = part.stat().st_size if part.exists() else 0
     with urlopen(Request(url, headers={"Range": f"bytes={have}-"} if have else {}), timeout=30) as r:
-        resumed = r.status == 206; size = r.headers.get("Content-Range", "").rpartition("/")[2] if resumed else r.headers.get("Content-Length")
+        resumed = r.status == 206
+        size = r.headers.get("Content-Range", "").rpartition("/")[2] if resumed else r.headers.get("Content-Length")
         with open(part, "ab" if resumed else "wb") as f:
-            while block := r.read(1 << 16): f.write(block); tell(len(block))
+            while block := r.read(1 << 16):
+                f.write(block); tell(len(block))
     return int(size) if size and size.isdigit() else None
 
 def _sha256(path:Path)->str:
     with open(path, "rb") as f: return hashlib.file_digest(f, "sha256").hexdigest()
 
-def _download(
+_FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)   # A disk, a quota or a file size at its end
+
+def download(
     url:str,
     path:Path,           # Final place
     sha256:str="",       # What it must be; empty where the source publishes none
-    tell=lambda n: None,
-    tries:int=3,
-)->None:
+    tell=lambda n: None, # Called with the number of bytes that came
+    tries:int=3,         # Connections that may fail
+):
     "Bring one file, checked, going on from its .part."
     part = path.with_name(path.name + ".part"); why = ""
     for _ in range(tries):
         try: size = _append(url, part, tell)
         except HTTPError as e:
-            if e.code != 416: raise InputError(f"{url} cannot be fetched (HTTP {e.code}); check the address and the network, then run the same command again") from None
             size = None                                                     # 416: the part holds all there is
-        except OSError as e:
-            if e.errno in (errno.ENOSPC, errno.EDQUOT, errno.EFBIG): raise InputError(f"{part} cannot be written ({e.strerror}); make room, or give another data folder") from None
+            if e.code != 416:
+                raise InputError(f"{url} cannot be fetched (HTTP {e.code}); check the address and the network, "
+                                 "then run the same command again") from None
+        except (OSError, http.client.HTTPException) as e:
+            if getattr(e, "errno", None) in _FULL:
+                raise InputError(f"{part} cannot be written ({e.strerror}); make room, or give another data folder") from None
             why = f"the connection failed ({e})"; continue
-        except http.client.HTTPException as e: why = f"the connection failed ({e})"; continue
         if size and part.stat().st_size < size: why = f"it broke off at {part.stat().st_size} of {size} bytes"; continue
         if not sha256 or _sha256(part) == sha256: os.replace(part, path); return
         part.unlink(); why = "its SHA-256 is not the listed one, the server sent other bytes"
-    raise InputError(f"{path.name} could not be fetched from {url}: {why}; run the same command again to go on, or give another server (base=)")
+    raise InputError(f"{path.name} could not be fetched from {url}: {why}; run the same command again to go on, "
+                     "or give another server (base=)")
 
 def _captions(
     archive:Path,        # COCO's annotations_trainval2017.zip
@@ -301,23 +345,31 @@ def _captions(
             for split in sorted({p["split"] for p in photos}):
                 d = json.loads(z.read(f"annotations/captions_{split}.json")); names = {i["id"]: i["file_name"] for i in d["images"]}
                 for a in d["annotations"]: by_file.get(names[a["image_id"]], []).append(a["caption"].strip())
-    except (zipfile.BadZipFile, KeyError, ValueError) as e: raise InputError(f"{archive} is not COCO's annotations_trainval2017.zip ({e}); delete it and run the same command again") from None
-    if missing := [f for f, c in by_file.items() if not c]: raise InputError(f"{archive} holds no captions of {missing[0]} and {len(missing)-1} more; give COCO's annotations_trainval2017.zip")
+    except (zipfile.BadZipFile, KeyError, ValueError) as e:
+        raise InputError(f"{archive} is not COCO's annotations_trainval2017.zip ({e}); delete it and run the same command again") from None
+    if missing := [f for f, c in by_file.items() if not c]:
+        raise InputError(f"{archive} holds no captions of {missing[0]} and {len(missing)-1} more; give COCO's annotations_trainval2017.zip")
     keys = "file split license license_url flickr_url coco_url".split()
     return [{k: p[k] for k in keys} | dict(captions=by_file[p["file"]]) for p in photos]
 
-def _fetch_photos(folder:Path, photos:list[dict], base:str, progress:bool)->None:
-    images = out_folder(folder/"images"); whole = lambda p: (f := images/p["file"]).is_file() and f.stat().st_size == int(p["bytes"]) and _sha256(f) == p["sha256"]
-    missing = [p for p in photos if not whole(p)]
-    with need("tqdm").tqdm(total=sum(int(p["bytes"]) for p in missing), unit="B", unit_scale=True, desc="photos", disable=not progress) as bar:
-        for p in missing: _download(base + p["coco_url"].removeprefix(COCO), images/p["file"], p["sha256"], bar.update)
+def _bar(what:str, total:int|None, progress:bool):
+    return need("tqdm").tqdm(total=total, unit="B", unit_scale=True, desc=what, disable=not progress)
 
-def _fetch_captions(folder:Path, photos:list[dict], source:str, progress:bool)->None:
+def _fetch_photos(folder:Path, photos:list[dict], base:str, progress:bool):
+    "Bring the photographs that are not there, or not what they should be."
+    images = out_folder(folder/"images")
+    whole = lambda f, p: f.is_file() and f.stat().st_size == int(p["bytes"]) and _sha256(f) == p["sha256"]
+    missing = [p for p in photos if not whole(images/p["file"], p)]
+    with _bar("photos", sum(int(p["bytes"]) for p in missing), progress) as bar:
+        for p in missing: download(base + p["coco_url"].removeprefix(COCO), images/p["file"], p["sha256"], bar.update)
+
+def _fetch_captions(folder:Path, photos:list[dict], source:str, progress:bool):
+    "Write photos.json from COCO's annotation zip."
     archive = Path(source)
     if "://" in source:
         archive = folder/"annotations.zip"
-        with need("tqdm").tqdm(unit="B", unit_scale=True, desc="captions", disable=not progress) as bar:
-            if not archive.exists(): _download(source, archive, tell=bar.update)
+        with _bar("captions", None, progress) as bar:
+            if not archive.exists(): download(source, archive, tell=bar.update)
     elif not archive.is_file(): raise InputError(f"{archive} is missing; give COCO's annotations_trainval2017.zip or leave `captions` out")
     atomic_write(folder/"photos.json", json.dumps(_captions(archive, photos), indent=1))
     if "://" in source: archive.unlink()
@@ -333,5 +385,6 @@ def fetch(
     one_of(name, [s["name"] for s in data_sets()], "data set")
     folder = out_folder(Path(root or data_root())/"coco_free"); photos = _photos(); base = base.rstrip("/")
     _fetch_photos(folder, photos, base, progress)
-    if not (folder/"photos.json").is_file(): _fetch_captions(folder, photos, captions or f"{base}/annotations/annotations_trainval2017.zip", progress)
+    source = captions or f"{base}/annotations/annotations_trainval2017.zip"
+    if not (folder/"photos.json").is_file(): _fetch_captions(folder, photos, source, progress)
     return folder

@@ -12,11 +12,11 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import NamedTuple
 
-from .core import InputError, Pair, need, one_of, out_folder, row_rng
-from .batch import Line, _caption_fault, _json, inner_path, inside, to_pairs
+from .core import InputError, Pair, atomic_path, need, one_of, out_folder, row_rng
+from .batch import Line, caption_fault, inner_path, inside, parse_json, reading, to_pairs
 
 # %% ../nbs/07c_longsets.ipynb #c20366dc
-MAX_WORDS, MAX_CHARACTERS = 4000, 40_000    # Longest caption taken (ours): DCI's whole descriptions hold 1,111 words on average
+LONGEST = 40_000    # Most characters of a long caption (ours): DCI's whole descriptions hold 1,111 words on average
 
 def one_of_files(
     path,                # A file, or a folder
@@ -28,21 +28,17 @@ def one_of_files(
     if not found: raise InputError(f"{path}: no caption file there; give the file or the folder that holds {' or '.join(names)}")
     return found[0]
 
-@contextlib.contextmanager
-def _utf8(path):
-    "Say which file is not UTF-8."
-    try: yield
-    except UnicodeDecodeError as e: raise InputError(f"{path} is not UTF-8 (byte {e.start}); save it as UTF-8, or fetch it again") from None
-
 def _rows(path:Path, *fields)->Iterator[tuple[str, dict]]:
     "Objects of a JSON-lines file that have the fields, each with its place."
     n = 0
-    with _utf8(path), open(path, encoding="utf-8-sig") as f:
+    with reading(path), open(path, encoding="utf-8-sig") as f:
         for n, line in enumerate(f, 1):
             if not line.strip(): continue
-            row = _json(line, f"{path}, line {n}")
-            if gone := [k for k in fields if not (isinstance(row, dict) and row.get(k))]: raise InputError(f"{path}, line {n}: {', '.join(gone)} missing or empty")
-            if odd := [k for k in fields if not isinstance(row[k], (str, int))]: raise InputError(f"{path}, line {n}: {odd[0]} is a {type(row[odd[0]]).__name__}, not text")
+            row = parse_json(line, f"{path}, line {n}")
+            if gone := [k for k in fields if not (isinstance(row, dict) and row.get(k))]:
+                raise InputError(f"{path}, line {n}: {', '.join(gone)} missing or empty")
+            if odd := [k for k in fields if not isinstance(row[k], (str, int))]:
+                raise InputError(f"{path}, line {n}: {odd[0]} is a {type(row[odd[0]]).__name__}, not text")
             yield f"line {n}", row
     if not n: raise InputError(f"{path} holds no captions")
 
@@ -51,7 +47,7 @@ _BETWEEN = re.compile(r"[\s,]*")
 def _objects(path:Path, stretch:int=1 << 20)->Iterator[tuple[str, dict]]:
     "Items of a JSON list, decoded one at a time from stretches of the file."
     decode, n, at = json.JSONDecoder().raw_decode, 0, 0
-    with _utf8(path), open(path, encoding="utf-8-sig") as f:
+    with reading(path), open(path, encoding="utf-8-sig") as f:
         text = f.read(stretch).lstrip()
         if text[:1] != "[": raise InputError(f"{path} is not a JSON list; is this another kind of file?")
         text = text[1:]
@@ -61,7 +57,8 @@ def _objects(path:Path, stretch:int=1 << 20)->Iterator[tuple[str, dict]]:
             try: item, at = decode(text, at)
             except json.JSONDecodeError as e:
                 more = f.read(stretch)
-                if not more or len(text) - at > 1 << 26: raise InputError(f"{path}, item {n} is not JSON ({e.msg}); fetch the file again") from None
+                if not more or len(text) - at > 1 << 26:
+                    raise InputError(f"{path}, item {n} is not JSON ({e.msg}); fetch the file again") from None
                 text, at = text[at:] + more, 0; continue
             yield f"[{n}]", item; n += 1
 
@@ -70,8 +67,10 @@ def _answer(row, where, path)->tuple[str, str]:
     "Image and caption of one of ShareGPT4V's conversations."
     turns = row.get("conversations") if isinstance(row, dict) else None
     said = [t.get("value") for t in turns if isinstance(t, dict) and t.get("from") == "gpt"] if isinstance(turns, list) else []
-    if not said or not row.get("image"): raise InputError(f"{path}, {where}: expected {{'id', 'image', 'conversations': [{{'from': 'human', …}}, {{'from': 'gpt', 'value': caption}}]}}")
-    return row["image"], said[0]
+    if not said or not row.get("image"):
+        raise InputError(f"{path}, {where}: expected {{'id', 'image', 'conversations': [{{'from': 'human', …}}, "
+                         "{'from': 'gpt', 'value': caption}]}")
+    return str(row["image"]), said[0]
 
 def _sharegpt4v(path, split)->Iterator[Line]:
     f = one_of_files(path, ("share-captioner_coco_lcs_sam_1246k_1107.json", "sharegpt4v_instruct_gpt4-vision_cap100k.json", "share*.json"))
@@ -82,19 +81,30 @@ def _sharegpt4v(path, split)->Iterator[Line]:
 def _docci(path, split)->Iterator[Line]:
     f, n = one_of_files(path, ("docci_descriptions.jsonlines",)), 0
     for where, row in _rows(f, "image_file", "description", "split"):
-        if split in (None, row["split"]): n += 1; yield Line(where, row["description"], image=row["image_file"])
+        if split not in (None, row["split"]): continue
+        n += 1; yield Line(where, row["description"], image=str(row["image_file"]))
     if not n: raise InputError(f"{f} has no split {split!r}")
+
+def _read(f:Path):
+    with reading(f): return parse_json(f.read_text(encoding="utf-8-sig"), f)
+
+@contextlib.contextmanager
+def _published(name:str):
+    "Say which of DCI's files is not as DCI publishes it."
+    try: yield
+    except (AttributeError, LookupError, TypeError) as e:
+        raise InputError(f"{name} is not as DCI publishes it ({type(e).__name__}: {e}); fetch it again") from e
 
 def _dci_files(path, split)->Iterator[tuple[str, dict]]:
     "DCI's records of a split, by file name."
-    def read(f):
-        with _utf8(f): return _json(f.read_text(encoding="utf-8-sig"), f)
-    f = one_of_files(path, ("splits.json",)); splits = read(f)
-    if not isinstance(splits, dict) or split is not None and split not in splits: raise InputError(f"{f} has no split {split!r}; expected {{'train': [...], 'valid': [...], 'test': [...]}}")
-    for name in [n for s, names in splits.items() if split in (None, s) for n in names]:
-        if not (one := inside(f.parent/"complete", str(name))).is_file(): raise InputError(f"{one}, named in splits.json, is missing")
-        row = read(one)
-        if not isinstance(row, dict) or not row.get("image"): raise InputError(f"{one}: no 'image'; is this one of DCI's complete files?")
+    f = one_of_files(path, ("splits.json",)); splits = _read(f)
+    if not isinstance(splits, dict) or split is not None and split not in splits:
+        raise InputError(f"{f} has no split {split!r}; expected {{'train': [...], 'valid': [...], 'test': [...]}}")
+    for name in [str(n) for s, names in splits.items() if split in (None, s) for n in names]:
+        if not (one := inside(f.parent/"complete", name)).is_file(): raise InputError(f"{one}, named in splits.json, is missing")
+        row = _read(one)
+        if not isinstance(row, dict) or not isinstance(row.get("image"), str) or not row["image"]:
+            raise InputError(f"{one}: no 'image'; is this one of DCI's complete files?")
         yield name, row
 
 def _listed(x): return [x] if isinstance(x, str) else list(x or ())
@@ -102,7 +112,9 @@ def _listed(x): return [x] if isinstance(x, str) else list(x or ())
 def _sdci(path, split)->Iterator[Line]:
     n = k = 0
     for k, (name, row) in enumerate(_dci_files(path, split), 1):
-        for s in _listed((row.get("summaries") or {}).get("base")): n += 1; yield Line(name, s, image=row["image"])
+        with _published(name): said = _listed((row.get("summaries") or {}).get("base"))
+        for s in said:
+            n += 1; yield Line(name, s, image=row["image"])
     if not n: raise InputError(f"{path}/complete: none of the {k} {split or ''} files has a summary of the whole image")
 
 def _mask_words(mask:dict)->str:
@@ -112,8 +124,10 @@ def _mask_words(mask:dict)->str:
 
 def _dci(path, split)->Iterator[Line]:
     for name, row in _dci_files(path, split):
-        parts = [row.get("short_caption"), row.get("extra_caption"), *map(_mask_words, (row.get("mask_data") or {}).values())]
-        yield Line(name, "\n".join(p.strip() for p in parts if p and p.strip()), image=row["image"])
+        with _published(name):
+            parts = [row.get("short_caption"), row.get("extra_caption"), *map(_mask_words, (row.get("mask_data") or {}).values())]
+            text = "\n".join(p.strip() for p in parts if p and p.strip())
+        yield Line(name, text, image=row["image"])
 
 def _narratives(path, split)->Iterator[Line]:
     path = Path(path); names = ("*localized_narratives*.jsonl", "*_captions.jsonl")
@@ -121,7 +135,7 @@ def _narratives(path, split)->Iterator[Line]:
     if not files: raise InputError(f"{path}: no {split or ''} file there; give the file or the folder that holds {' or '.join(names)}")
     for f in files:
         for where, row in _rows(f, "dataset_id", "image_id", "caption"):
-            id = str(row["image_id"]); coco = "coco" in row["dataset_id"] and id.isdigit()
+            id = str(row["image_id"]); coco = "coco" in str(row["dataset_id"]) and id.isdecimal()
             yield Line(f"{f.name} {where}", row["caption"], image=f"{int(id):012d}.jpg" if coco else f"{id}.jpg")
 
 def _iiw(path, split)->Iterator[Line]:
@@ -135,10 +149,11 @@ def _urban1k(path, split)->Iterator[Line]:
     files = sorted(Path(path, "caption").glob("*.txt"), key=lambda f: (len(f.stem), f.stem))
     if not files: raise InputError(f"{path}: no caption/*.txt there; give the folder that holds caption and image")
     for f in files:
-        with _utf8(f): caption = f.read_text(encoding="utf-8-sig")
+        with reading(f): caption = f.read_text(encoding="utf-8-sig")
         yield Line(f.name, caption, image=f"image/{f.stem}.jpg")
 
-LONG = dict(sharegpt4v=_sharegpt4v, docci=_docci, sdci=_sdci, dci=_dci, localized_narratives=_narratives, iiw=_iiw, urban1k=_urban1k) # Name -> its lines
+LONG = dict(sharegpt4v=_sharegpt4v, docci=_docci, sdci=_sdci, dci=_dci, localized_narratives=_narratives, iiw=_iiw,
+            urban1k=_urban1k) # Name -> its lines
 _WITH_SPLITS = ("docci", "sdci", "dci", "localized_narratives")
 
 # %% ../nbs/07c_longsets.ipynb #74dc599e
@@ -152,18 +167,12 @@ def stream_long(
     if split is not None and name not in _WITH_SPLITS: raise InputError(f"{name} has no splits; leave split out")
     return _checked(lines(path, split), f"{name} ({path})")
 
-def _checked(lines, name):
+def _checked(lines, name)->Iterator[Line]:
+    "Lines, each refused where its caption or its image's path is wrong."
     for line in lines:
-        inner_path(line.image) if line.image else None
-        if fault := long_fault(line.caption): raise InputError(f"{name}, {line.where}: {fault}; put it right or remove it")
+        if line.image: inner_path(line.image)
+        if fault := caption_fault(line.caption, LONGEST): raise InputError(f"{name}, {line.where}: {fault}; put it right or remove it")
         yield line
-
-def long_fault(
-    caption,             # What should be a caption
-)->str:
-    "What is wrong with a long caption, or nothing."
-    n = len(caption.split()) if isinstance(caption, str) else 0
-    return f"caption has {n:,} words, the limit is {MAX_WORDS:,}" if n > MAX_WORDS else _caption_fault(caption, MAX_CHARACTERS)
 
 def read_long(
     name:str,            # A name in LONG
@@ -171,7 +180,7 @@ def read_long(
     split:str|None=None, # Where it has splits; None for all
 )->list[Pair]:           # One an image, with all its captions in the order of the file
     "A published long-caption set as pairs."
-    return to_pairs(stream_long(name, path, split), f"{name} ({path})", MAX_CHARACTERS)
+    return to_pairs(stream_long(name, path, split), f"{name} ({path})", LONGEST)
 
 # %% ../nbs/07c_longsets.ipynb #6e4520c0
 def long_lines_of(
@@ -180,8 +189,9 @@ def long_lines_of(
     image:str="",        # Name of the field that names the image
 )->Iterator[Line]:
     "Captions of any JSON-lines file, read as they are asked for."
-    lines = (Line(where, row[caption], image=str(row[image]) if image else "") for where, row in _rows(Path(path), caption, *filter(None, [image])))
-    return _checked(lines, str(path))
+    if not Path(path).is_file(): raise InputError(f"{path} is no file; give one with a JSON object a line")
+    rows = _rows(Path(path), caption, *filter(None, [image]))
+    return _checked((Line(where, row[caption], image=str(row[image]) if image else "") for where, row in rows), str(path))
 
 # %% ../nbs/07c_longsets.ipynb #e65cb0ad
 class Sample(NamedTuple):
@@ -192,13 +202,27 @@ class Sample(NamedTuple):
 
 def _box(mask:dict, margin=.15)->str:
     "A mask's bounds with a margin, as the end of a name."
-    (a, b) = (mask["bounds"][k] for k in ("topLeft", "bottomRight")); w, h = b["x"] - a["x"], b["y"] - a["y"]
+    a, b = (mask["bounds"][k] for k in ("topLeft", "bottomRight")); w, h = b["x"] - a["x"], b["y"] - a["y"]
     x, y = max(0, a["x"] - int(w*margin)), max(0, a["y"] - int(h*margin))
     return f"#xywh={x},{y},{b['x'] + int(w*margin) - x},{b['y'] + int(h*margin) - y}"
 
+def _wide(mask:dict, smallest:int)->bool:
+    a, b = (mask["bounds"][k] for k in ("topLeft", "bottomRight"))
+    return min(b["x"] - a["x"], b["y"] - a["y"]) >= smallest
+
+def _samples(name:str, row:dict, source:str, smallest:int, seed:int)->Iterator[Sample]:
+    "The photograph and its masks, where they have a summary and a negative."
+    said, wrong = row.get("summaries") or {}, row.get("negatives") or {}
+    masks = [m for m in (row.get("mask_data") or {}).values() if _wide(m, smallest)]
+    places = {"base": ""} | {f"m-{m['idx']}-sc": _box(m) for m in masks}
+    for key, box in places.items():
+        captions, negatives = _listed(said.get(key)), (wrong.get(key) or {}).get(source)
+        if not (captions and negatives): continue
+        yield Sample(row["image"] + box, captions[0], negatives[row_rng(seed, name, key).integers(len(negatives))])
+
 def dci_p1(
     path,                # DCI's folder: complete/, photos/, splits.json
-    split:str|None="train",
+    split:str|None="train", # None for all
     source:str="swaps",  # Which of the published negatives: swaps, layout or basic
     smallest:int=224,    # Least width and height of a mask, in pixels
     seed:int=0,          # Of the negative's choice where there are several
@@ -206,12 +230,7 @@ def dci_p1(
     "The pairs DCI_P1 was trained on."
     one_of(source, ("swaps", "layout", "basic"), "source"); out = []
     for name, row in _dci_files(path, split):
-        said, wrong = row.get("summaries") or {}, row.get("negatives") or {}
-        wide = lambda m: all(m["bounds"]["bottomRight"][k] - m["bounds"]["topLeft"][k] >= smallest for k in "xy")
-        places = {"base": ""} | {f"m-{m['idx']}-sc": _box(m) for m in (row.get("mask_data") or {}).values() if wide(m)}
-        for key, box in places.items():
-            if (caption := _listed(said.get(key))[:1]) and (negatives := (wrong.get(key) or {}).get(source)):
-                out.append(Sample(row["image"] + box, caption[0], negatives[int(row_rng(seed, name, key).integers(len(negatives)))]))
+        with _published(name): out += _samples(name, row, source, smallest, seed)
     if not out: raise InputError(f"{path}: no {split or ''} file has both summaries and {source} negatives; is this DCI's folder?")
     return out
 
@@ -224,20 +243,21 @@ def save_crops(
     from concrete_jungle.imaging import open_image
     out, done = out_folder(out), []
     for s in samples:
-        file, _, box = s.image.partition("#xywh="); place = out/(f"{Path(file).stem}-{box.replace(',', '-')}.jpg" if box else Path(file).name)
-        if not place.exists():
-            image = open_image(Path(photos)/file); x, y, w, h = map(int, box.split(",")) if box else (0, 0, *image.size)
-            image.crop((x, y, min(x+w, image.width), min(y+h, image.height))).save(place, quality=95)
-        done.append(s._replace(image=place.name))
+        file, _, box = s.image.partition("#xywh=")
+        name = "-".join([Path(file).with_suffix("").as_posix().replace("/", "-"), *filter(None, box.split(","))]) + ".jpg"
+        if not (out/name).exists():
+            image = open_image(Path(photos)/inner_path(file)); x, y, w, h = map(int, box.split(",")) if box else (0, 0, *image.size)
+            with atomic_path(out/name) as tmp: image.crop((x, y, min(x+w, image.width), min(y+h, image.height))).save(tmp, quality=95)
+        done.append(s._replace(image=name))
     return done
 
 # %% ../nbs/07c_longsets.ipynb #47340621
 @functools.cache
-def clip_tokenizer():
+def _clip_tokenizer():
     "CLIP's byte-pair encoding, kept for the life of the process."
     return need("open_clip.tokenizer").SimpleTokenizer()
 
-class Tokens:
+class TokenCounts:
     "Counts of a tokenizer's output over captions, one at a time."
     def __init__(self,
         tokenizer=None,      # Has encode(text) -> ids, decode(ids) and vocab_size; CLIP's by default
@@ -245,8 +265,9 @@ class Tokens:
         special:tuple|None=None, # Ids of the start and end token
     ):
         if length < 3: raise InputError(f"length is {length}; start, end and one more make 3")
-        self.tokenizer = tokenizer or clip_tokenizer(); self.length = length
-        self.special = special or tuple(i for i in (getattr(self.tokenizer, n, None) for n in ("sot_token_id", "eot_token_id")) if i is not None)
+        self.tokenizer = tokenizer or _clip_tokenizer(); self.length = length
+        ends = (getattr(self.tokenizer, n, None) for n in ("sot_token_id", "eot_token_id"))
+        self.special = special or tuple(i for i in ends if i is not None)
         self.seen, self.captions, self.tokens, self.over, self.lost = set(self.special), 0, 0, 0, 0
 
     def add(self, caption:str)->int: # Tokens of the caption, start and end among them
@@ -269,15 +290,16 @@ class Tokens:
     def report(self)->dict:
         "captions, tokens a caption, captions over the length and their share, share of tokens never read, coverage."
         if not self.captions: raise InputError("no captions were counted")
-        return dict(captions=self.captions, tokens=self.tokens/self.captions, over=self.over, over_share=self.over/self.captions, lost=self.lost/self.tokens, coverage=self.coverage)
+        return dict(captions=self.captions, tokens=self.tokens/self.captions, over=self.over, over_share=self.over/self.captions,
+                    lost=self.lost/self.tokens, coverage=self.coverage)
 
 def count_tokens(
     captions:Iterable,   # Captions, `Line`s or `Pair`s (then each of their captions)
-    tokenizer=None,      # As for `Tokens`
-    length:int=77,
-)->Tokens:
+    tokenizer=None,      # As for `TokenCounts`
+    length:int=77,       # Tokens the model reads
+)->TokenCounts:
     "Count captions, `Line`s or `Pair`s."
-    counts = Tokens(tokenizer, length)
+    counts = TokenCounts(tokenizer, length)
     for caption in texts_of(captions): counts.add(caption)
     return counts
 
@@ -287,8 +309,9 @@ def items_of(
     "Captions with their images, each checked."
     if isinstance(captions, str): raise InputError("captions is one string; give a list, [caption]")
     for n, c in enumerate(captions):
-        for text in c.captions or (c.caption,) if isinstance(c, Pair) else (c.caption,) if isinstance(c, Line) else (c,):
-            if fault := long_fault(text): raise InputError(f"caption {n}: {fault}; put it right or leave it out")
+        texts = c.captions or (c.caption,) if isinstance(c, Pair) else (c.caption,) if isinstance(c, Line) else (c,)
+        for text in texts:
+            if fault := caption_fault(text, LONGEST): raise InputError(f"caption {n}: {fault}; put it right or leave it out")
             yield getattr(c, "image", "") or getattr(c, "image_id", ""), text
 
 def texts_of(captions:Iterable)->Iterator[str]:
