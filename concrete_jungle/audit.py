@@ -4,7 +4,7 @@
 
 # %% auto #0
 __all__ = ['WORN', 'SAME', 'FLAGS', 'plain', 'article_slip', 'near_words', 'number_slip', 'flags', 'shares', 'Audit',
-           'default_scorer', 'audit']
+           'default_encoder', 'audit']
 
 # %% ../nbs/16b_audit.ipynb #9dc1534d
 import html, importlib.util, re, shlex, warnings
