@@ -85,7 +85,7 @@ def _grammar(frame):
     "The flags of grammar, article and number, from both captions parsed."
     docs = zip(parse(frame.caption), parse(frame.negative_caption))
     for row, (was, now) in zip(frame.itertuples(), docs):
-        at = replacement_start(row); a = was.char_span(row.start, row.end, alignment_mode="expand")
+        at = replacement_start(row); a = was.char_span(row.start, max(row.start, row.end), alignment_mode="expand")
         b = now.char_span(at, at + len(row.replacement), alignment_mode="expand")
         yield article_slip(row.negative_caption, at), bool(a and b and number_slip(a.root, b.root))
 

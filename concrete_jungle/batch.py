@@ -107,6 +107,7 @@ def to_pairs(
     "Check captions, and group those of one image under its longest."
     images, faults, seen = {}, [], {}
     for line in lines:
+        if not isinstance(line, Line): raise InputError(f"{name} holds a {type(line).__name__}; give `Line`s")
         if fault := _line_fault(line, seen, limit): faults.append((line.where, fault))
         images.setdefault(line.image or line.image_id or line.where, []).append(line)
     _refuse(name, faults)
@@ -214,7 +215,8 @@ def reading(path):
     "Say in one line which file is not UTF-8, or cannot be read."
     try: yield
     except UnicodeDecodeError as e: raise InputError(f"{path} is not UTF-8 (byte {e.start}); save it as UTF-8, or fetch it again") from None
-    except PermissionError: raise InputError(f"{path} cannot be read; change its permissions") from None
+    except OSError as e:
+        raise InputError(f"{str(path)[:200]} cannot be read ({e.strerror or e}); check the path and its permissions") from None
 
 def parse_json(
     text:str,
@@ -361,6 +363,7 @@ def read_dataset(
     images=None,         # Folder to write the dataset's own pictures to; None leaves them out
 )->list[Pair]:           # One an image, its longest caption as the anchor
     "Read captions from a Hugging Face `datasets` object."
+    if not hasattr(dataset, "__iter__"): raise InputError(f"dataset is a {type(dataset).__name__}; give one split, or dictionaries")
     column = (columns or {}).get("image", "image")
     held = type((getattr(dataset, "features", None) or {}).get(column)).__name__ == "Image"
     if held and images is None: dataset = dataset.remove_columns(column)   # or each row would decode it
@@ -407,6 +410,7 @@ def as_json(
     name,                # What messages call their owner
 )->dict:                 # The same as JSON gives it back
     "Settings as batch.json holds them, or an InputError where JSON cannot."
+    if not isinstance(settings, dict): raise InputError(f"the settings of {name} are a {type(settings).__name__}; give a dict")
     try: return json.loads(json.dumps(settings))
     except (TypeError, ValueError, RecursionError) as e:
         raise InputError(f"the settings of {name} are not JSON ({e}); make them of text, numbers, lists and dicts") from None
@@ -424,9 +428,10 @@ def _same_settings(old:dict, new:dict, folder):
 def _read_info(folder:Path)->dict:
     "What batch.json holds."
     bad = lambda what: InputError(f"{folder/'batch.json'} {what}; restore it, or mine into another folder")
-    try: info = json.loads((folder/"batch.json").read_text(encoding="utf-8"))
+    try:
+        with reading(folder/"batch.json"): info = json.loads((folder/"batch.json").read_text(encoding="utf-8"))
+    except InputError: raise
     except (ValueError, RecursionError) as e: raise bad("is not valid JSON") from e
-    except PermissionError: raise InputError(f"{folder/'batch.json'} cannot be read; change its permissions") from None
     if not isinstance(info, dict) or not isinstance(info.get("settings"), dict): raise bad("holds no settings")
     return info
 
@@ -617,7 +622,8 @@ class ConcreteBatch:
         folder,          # As written by `BatchWriter`
     ):
         self.folder = Path(folder)
-        if not (self.folder/"batch.json").is_file():
+        with reading(self.folder): there = (self.folder/"batch.json").is_file()
+        if not there:
             raise InputError(f"{self.folder} is not a ConcreteBatch (no batch.json); "
                              f"make one with: concrete-jungle plant --out {self.folder}")
         self.info = _read_info(self.folder)

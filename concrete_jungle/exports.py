@@ -14,12 +14,18 @@ from .core import InputError, atomic_path, atomic_write, need, one_of, out_folde
 
 # %% ../nbs/07b_exports.ipynb #25e228f5
 def _rows(folder, images:bool=False):
-    "The batch and its accepted rows, refused where there are none, or where none has an image that is needed."
+    "The batch and its accepted rows, refused where there are none, or where an image is lacking that is needed."
     batch = ConcreteBatch(folder); frame = batch.read()
     if frame.empty: raise InputError(f"{batch.folder} holds no accepted pair to export; see the reasons in its manifest")
     if images and (frame.image == "").all():
         raise InputError(f"{batch.folder} was mined without images, which this format needs; plant again with --images DIR, or export csv")
     return batch, frame
+
+def _check_images(batch:ConcreteBatch, frame):
+    "Refuse a batch whose images have gone."
+    names = [name for c in ("image", "negative_image") for name in frame[c] if name]
+    if gone := [name for name in names if not batch.image_path(name).is_file()]:
+        raise InputError(f"{batch.folder} lacks {len(gone):,} of its images, such as {gone[0]}; restore its folder images, or export csv")
 
 def to_csv(
     folder,              # ConcreteBatch folder
@@ -68,7 +74,7 @@ def to_webdataset(
 )->list[Path]:           # The tars
     "Write the accepted rows with their images as WebDataset tars."
     if samples < 1: raise InputError(f"samples is {samples}; give 1 or more")
-    batch, frame = _rows(folder, images=True); out = out_folder(out); sizes = {}
+    batch, frame = _rows(folder, images=True); _check_images(batch, frame); out = out_folder(out); sizes = {}
     if next(out.glob("*.tar"), None): raise InputError(f"{out} holds tars already; give an empty folder")
     rows = frame[frame.image != ""].to_dict("records")
     for n in range(0, len(rows), samples):
@@ -86,7 +92,7 @@ def to_dataset(
     folder,              # ConcreteBatch folder
 ):                       # datasets.Dataset with the columns of the batch; `image` and `negative_image` are images, or None
     "The accepted rows as a Hugging Face dataset."
-    datasets = need("datasets", "exports"); batch, frame = _rows(folder)
+    datasets = need("datasets", "exports"); batch, frame = _rows(folder); _check_images(batch, frame)
     numbers = {"start": "int32", "end": "int32", "seed": "int64", "score": "float64"}; pictures = ("image", "negative_image")
     whole = lambda c: [None if v != v else int(v) if numbers.get(c, "").startswith("int") else v for v in frame[c]]   # NaN: not there
     table = {c: [str(batch.image_path(p)) if p else None for p in frame[c]] if c in pictures else whole(c) for c in frame.columns}

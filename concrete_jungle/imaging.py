@@ -60,9 +60,9 @@ def open_image(
     except (Image.DecompressionBombError, Image.DecompressionBombWarning):
         raise bad(f"has more than {Image.MAX_IMAGE_PIXELS:,} pixels, Pillow's limit; make it smaller, "
                   "or raise PIL.Image.MAX_IMAGE_PIXELS if you trust it") from None
-    except PermissionError: raise bad("cannot be read; change its permissions") from None
     except Image.UnidentifiedImageError: raise bad("is not an image that Pillow can read; convert it to PNG or JPEG") from None
     except Exception as e:   # Pillow's decoders raise whatever they stumble over: RuntimeError (AVIF), struct.error, IndexError, ...
+        if getattr(e, "errno", None): raise bad(f"cannot be read ({e.strerror}); check the path and its permissions") from None
         raise bad(f"is cut off or damaged ({str(e).splitlines()[0] if str(e) else type(e).__name__}); fetch it again") from None
 
 # %% ../nbs/06_imaging.ipynb #1f34d50a
@@ -71,6 +71,7 @@ def picture_fault(
 )->str:                  # "" when fine, else "nan", "black" or "blank"
     "What is wrong with a generated picture."
     image = np.asarray(as_rgb(image) if isinstance(image, Image.Image) else image); x = image.astype("f4")
+    if not x.size: return "blank"
     if not np.isfinite(x).all(): return "nan"
     if not np.issubdtype(image.dtype, np.integer): x = x*255
     if x.max() <= 3: return "black"
@@ -221,7 +222,8 @@ def make_imager(
     **kw,                # The imager's arguments
 ):                       # The imager, None for "none"
     "An imager by name."
-    make = by_path(name) if "." in name else IMAGERS[one_of(name, IMAGERS, "imager")]
+    dotted = isinstance(name, str) and "." in name
+    make = by_path(name) if dotted else IMAGERS[one_of(name, IMAGERS, "imager")]
     return build(make, f"imager {name!r}", **kw)
 
 # %% ../nbs/06_imaging.ipynb #4a86ca06

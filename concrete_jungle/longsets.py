@@ -24,7 +24,7 @@ def one_of_files(
 )->Path:
     "A file, or the first of the names that a folder holds."
     path = Path(path)
-    found = [path] if path.is_file() else [f for n in names for f in sorted(path.glob(n)) if f.is_file()]
+    with reading(path): found = [path] if path.is_file() else [f for n in names for f in sorted(path.glob(n)) if f.is_file()]
     if not found: raise InputError(f"{path}: no caption file there; give the file or the folder that holds {' or '.join(names)}")
     return found[0]
 
@@ -189,7 +189,8 @@ def long_lines_of(
     image:str="",        # Name of the field that names the image
 )->Iterator[Line]:
     "Captions of any JSON-lines file, read as they are asked for."
-    if not Path(path).is_file(): raise InputError(f"{path} is no file; give one with a JSON object a line")
+    with reading(path): there = Path(path).is_file()
+    if not there: raise InputError(f"{path} is no file; give one with a JSON object a line")
     rows = _rows(Path(path), caption, *filter(None, [image]))
     return _checked((Line(where, row[caption], image=str(row[image]) if image else "") for where, row in rows), str(path))
 
