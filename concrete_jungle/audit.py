@@ -63,7 +63,7 @@ def number_slip(
 # %% ../nbs/16b_audit.ipynb #4e02e452
 WORN, SAME = .02, .98   # Share of all replacements from which one counts as worn out, and text similarity of no other caption (ours)
 FLAGS = dict(said="another caption of the image says it or its new word",
-             still_true="a model's suspicion: it likes the negative no less; wrong ones, and the hardest right ones",
+             still_true="only suspected, as the model likes the negative no less (wrong ones, and the hardest right ones)",
              near="hardly another caption", article="a where an belongs, or the other way round",
              number="one of many, or many of one",
              repeated="its new word stands in many rows")   # What each means, in the order of how much they weigh
