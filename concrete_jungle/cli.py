@@ -75,12 +75,12 @@ def plant(
     captions:Annotated[str, typer.Option(help="COCO or Karpathy JSON, photos.json, CSV, TSV, JSONL, or a folder of images with .txt captions.")],
     out:Annotated[str, typer.Option(help="Folder of the ConcreteBatch; a half-done one is resumed.")],
     images:Annotated[Optional[str], typer.Option(help="Folder that the captions' image names are relative to.")]=None,
-    split:Annotated[Optional[str], typer.Option(help="Split of a Karpathy file: train, restval, val or test.")]=None,
+    split:Annotated[Optional[str], typer.Option(help="Split of a Karpathy file (train, restval, val or test), or of a table with a column split.")]=None,
     policy:Annotated[str, typer.Option(help="hc (concrete), lc (abstract) or wo (random).")]="hc",
     captioner:Annotated[str, typer.Option(help="lexical, scoring:smollm2, transformers:MODEL, openai:MODEL (its address in $OPENAI_BASE_URL), or package.module.Class of your own.")]="lexical",
     captioner_set:Annotated[Optional[list[str]], typer.Option("--captioner-set", help="key=value for the captioner, such as bits=8, dtype=bfloat16, device_map=auto, batch_size=64 or, of openai, workers=256; repeat for more.")]=None,
     imager:Annotated[str, typer.Option(help="none, scene, sdxl-turbo (paints over the image), sdxl-turbo-text (from the caption alone), or package.module.Class of your own.")]="none",
-    imager_set:Annotated[Optional[list[str]], typer.Option("--imager-set", help="key=value for the imager, such as model=FOLDER, steps=2, strength=0.9, batch=16 or safety_checker=false; repeat for more.")]=None,
+    imager_set:Annotated[Optional[list[str]], typer.Option("--imager-set", help="key=value for the imager, such as model=FOLDER, steps=2, strength=0.9, batch_size=16 or safety_checker=false; repeat for more.")]=None,
     k:Annotated[int, typer.Option(help="How many of a caption's keywords, ranked by concreteness, are drawn from.")]=3,
     seed:Annotated[int, typer.Option(help="Seed of every choice.")]=0,
     limit:Annotated[Optional[int], typer.Option(help="Only the first so many captions.")]=None,
@@ -120,18 +120,29 @@ def audit(
     folder:Annotated[str, typer.Argument(help="A ConcreteBatch folder.")],
     model:Annotated[Optional[str], typer.Option(help="pocket, an open_clip name, a folder that train wrote, or none; pocket by default, where it is installed.")]=None,
     pretrained:Annotated[Optional[str], typer.Option(help="Weights of an open_clip model: a tag or a file.")]=None,
-    mark:Annotated[Optional[list[str]], typer.Option(help="Mark every row with this flag as bad: said, still_true, near, article, number or repeated; repeat for more.")]=None,
+    mark:Annotated[Optional[list[str]], typer.Option(help="Mark every row with this flag as bad: said, near, article, number, repeated, "
+        "or still_true, which is only the model's suspicion; repeat for more.")]=None,
     bad:Annotated[Optional[list[str]], typer.Option(help="Mark this row as bad and do nothing else; repeat for more. The page writes these.")]=None,
+    good:Annotated[Optional[list[str]], typer.Option(help="The same as good: takes a bad mark back, and no flag marks it again.")]=None,
     n:Annotated[int, typer.Option(min=1, help="Most rows on the page.")]=100,
 ):
     "Find the negatives most likely wrong: a table, a page, and marks that training heeds."
-    from concrete_jungle.audit import audit, default_scorer
+    if bad or good: return _mark_rows(folder, bad=bad or [], good=good or [])
+    with waiting("loading"):
+        from concrete_jungle.audit import audit, default_encoder
+        from concrete_jungle.models import load_model
+        encoder = default_encoder(folder) if model is None else None if model == "none" else load_model(model, pretrained)
+    warnings.showwarning = lambda message, *_, **__: print(f"concrete-jungle: {message}", file=sys.stderr)
+    print(audit(folder, encoder, n=n, mark=mark or ()))
+
+def _mark_rows(folder, **ids):
+    "Marks by hand, verdict -> rows."
     from concrete_jungle.batch import ConcreteBatch
-    from concrete_jungle.models import load_model
-    if bad:
-        ConcreteBatch(folder).mark(bad, "bad", "by hand")
-        return print(f"{len(bad)} rows marked bad in {folder}/marks.csv")
-    print(audit(folder, default_scorer(folder) if model is None else None if model == "none" else load_model(model, pretrained), n=n, mark=mark or ()))
+    if both := set(ids["bad"]) & set(ids["good"]): raise InputError(f"row {min(both)} is given as bad and as good; give it once")
+    for verdict, rows in ids.items():
+        if not rows: continue
+        ConcreteBatch(folder).mark(rows, verdict, "by hand")
+        print(f"{len(rows)} {'row' if len(rows) == 1 else 'rows'} marked {verdict} in {folder}/marks.csv")
 
 # %% ../nbs/21_cli.ipynb #c5bfd93a
 @command(epilog=example("export batch --out tars"))

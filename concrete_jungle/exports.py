@@ -14,11 +14,18 @@ from .core import InputError, atomic_path, atomic_write, need, one_of, out_folde
 
 # %% ../nbs/07b_exports.ipynb #25e228f5
 def _rows(folder, images:bool=False):
-    "The batch and its accepted rows, refused where there are none, or where none has an image that is needed."
+    "The batch and its accepted rows, refused where there are none, or where an image is lacking that is needed."
     batch = ConcreteBatch(folder); frame = batch.read()
     if frame.empty: raise InputError(f"{batch.folder} holds no accepted pair to export; see the reasons in its manifest")
-    if images and (frame.image == "").all(): raise InputError(f"{batch.folder} was mined without images, which this format needs; plant again with --images DIR, or export to csv")
+    if images and (frame.image == "").all():
+        raise InputError(f"{batch.folder} was mined without images, which this format needs; plant again with --images DIR, or export csv")
     return batch, frame
+
+def _check_images(batch:ConcreteBatch, frame):
+    "Refuse a batch whose images have gone."
+    names = [name for c in ("image", "negative_image") for name in frame[c] if name]
+    if gone := [name for name in names if not batch.image_path(name).is_file()]:
+        raise InputError(f"{batch.folder} lacks {len(gone):,} of its images, such as {gone[0]}; restore its folder images, or export csv")
 
 def to_csv(
     folder,              # ConcreteBatch folder
@@ -55,16 +62,19 @@ def _sample(row:dict, batch:ConcreteBatch):
     yield _picture(batch.image_path(row["image"]))
     yield ".txt", row["caption"].encode()
     yield ".negative.txt", row["negative_caption"].encode()
-    if row["negative_image"]: ending, data = _picture(batch.image_path(row["negative_image"])); yield f".negative{ending}", data
-    yield ".json", json.dumps({c: None if row[c] != row[c] else row[c] for c in COLUMNS}, ensure_ascii=False).encode()   # NaN is no JSON
+    if row["negative_image"]:
+        ending, data = _picture(batch.image_path(row["negative_image"])); yield f".negative{ending}", data
+    whole = {c: None if row[c] != row[c] else row[c] for c in COLUMNS}   # NaN is no JSON
+    yield ".json", json.dumps(whole, ensure_ascii=False).encode()
 
 def to_webdataset(
     folder,              # ConcreteBatch folder
     out,                 # Folder to write the tars to; it must hold none
-    samples:int=1000,    # A tar
+    samples:int=1000,    # Most rows a tar
 )->list[Path]:           # The tars
     "Write the accepted rows with their images as WebDataset tars."
-    batch, frame = _rows(folder, images=True); out = out_folder(out); sizes = {}
+    if samples < 1: raise InputError(f"samples is {samples}; give 1 or more")
+    batch, frame = _rows(folder, images=True); _check_images(batch, frame); out = out_folder(out); sizes = {}
     if next(out.glob("*.tar"), None): raise InputError(f"{out} holds tars already; give an empty folder")
     rows = frame[frame.image != ""].to_dict("records")
     for n in range(0, len(rows), samples):
@@ -82,11 +92,12 @@ def to_dataset(
     folder,              # ConcreteBatch folder
 ):                       # datasets.Dataset with the columns of the batch; `image` and `negative_image` are images, or None
     "The accepted rows as a Hugging Face dataset."
-    datasets = need("datasets", "exports"); batch, frame = _rows(folder)
-    table = {c: [None if v != v else int(v) if c in ("start", "end", "seed") else v for v in frame[c]] for c in frame.columns}   # NaN: not there
-    for c in ("image", "negative_image"): table[c] = [str(batch.image_path(p)) if p else None for p in table[c]]
-    types = {c: datasets.Value(t) for t, cs in {"int32": ("start", "end"), "float64": ("score",), "int64": ("seed",)}.items() for c in cs} | {c: datasets.Image() for c in ("image", "negative_image")}
-    return datasets.Dataset.from_dict(table, features=datasets.Features({c: types.get(c, datasets.Value("string")) for c in table}))
+    datasets = need("datasets", "exports"); batch, frame = _rows(folder); _check_images(batch, frame)
+    numbers = {"start": "int32", "end": "int32", "seed": "int64", "score": "float64"}; pictures = ("image", "negative_image")
+    whole = lambda c: [None if v != v else int(v) if numbers.get(c, "").startswith("int") else v for v in frame[c]]   # NaN: not there
+    table = {c: [str(batch.image_path(p)) if p else None for p in frame[c]] if c in pictures else whole(c) for c in frame.columns}
+    types = {c: datasets.Image() if c in pictures else datasets.Value(numbers.get(c, "string")) for c in table}
+    return datasets.Dataset.from_dict(table, features=datasets.Features(types))
 
 FORMATS = ("csv", "webdataset", "datasets", "sugarcrepe")
 
@@ -96,16 +107,23 @@ def export(
     format:str|None=None,# csv, sugarcrepe, webdataset or datasets; default by `out`: a .csv or .json file, a hub, else webdataset
 )->str:                  # What was written, in words
     "Write a batch in another format."
-    format = format or ("csv" if str(out).endswith(".csv") else "sugarcrepe" if str(out).endswith(".json") else "datasets" if str(out).startswith("hub:") else "webdataset")
+    if format is None:
+        by_ending = {".csv": "csv", ".json": "sugarcrepe"}.get(Path(out).suffix, "webdataset")
+        format = "datasets" if str(out).startswith("hub:") else by_ending
     if one_of(format, FORMATS, "format") == "csv": return f"{to_csv(folder, out)}"
     if format == "sugarcrepe": return f"{to_sugarcrepe(folder, out)}"
     if format == "webdataset": return f"{len(to_webdataset(folder, out)):,} tars in {out}"
-    hub, _, name = str(out).partition(":"); name = name if hub == "hub" else ""
-    if hub == "hub" and not re.fullmatch(r"[\w-][\w.-]*(/[\w-][\w.-]*)?", name): raise InputError(f"{out!r} names no dataset; write hub:USER/NAME")
+    if str(out).startswith("hub:"): return _push(folder, str(out).removeprefix("hub:"))
     data = to_dataset(folder)
-    if not name:
-        with writing(out): data.save_to_disk(out_folder(out))
-        return f"{len(data):,} rows in {out}; read them with datasets.load_from_disk"
+    with writing(out): data.save_to_disk(out_folder(out))
+    return f"{len(data):,} rows in {out}; read them with datasets.load_from_disk"
+
+def _push(folder, name:str)->str:
+    "Push a batch to a hub, as a private dataset."
+    if not re.fullmatch(r"[\w-][\w.-]*(/[\w-][\w.-]*)?", name): raise InputError(f"'hub:{name}' names no dataset; write hub:USER/NAME")
+    data = to_dataset(folder)
     try: data.push_to_hub(name, private=True)
-    except (OSError, ValueError) as e: raise InputError(f"cannot push to {name} ({' '.join(str(e).split())[:200]}); log in with `hf auth login`, with the network on, and run the same command again") from e
+    except (OSError, ValueError) as e:
+        raise InputError(f"cannot push to {name} ({' '.join(str(e).split())[:200]}); log in with `hf auth login`, with the network on, "
+                         "and run the same command again") from e
     return f"{len(data):,} rows pushed to {name} (private)"

@@ -18,7 +18,7 @@ import numpy as np
 from .core import InputError, need, row_rng
 from .concreteness import CONTENT, Lexicon, rate_words
 from .parsing import load_parser
-from .longsets import Tokens, items_of, texts_of
+from .longsets import TokenCounts, items_of, texts_of
 from .embeddings import as_embeddings, stack
 from .evaluation import Choice, answer, bootstrap_interval, find_images, load_benchmark, results
 from .controls import sentences
@@ -126,7 +126,7 @@ class _Means:
     def __getitem__(self, k): return self.sums[k]/self.n[k] if self.n.get(k) else np.nan
 
 def _attributes(name, captions, trees, tokenizer, nlp, lexicon, length, progress)->dict:
-    counts, images, m = Tokens(tokenizer, length), set(), _Means()
+    counts, images, m = TokenCounts(tokenizer, length), set(), _Means()
     def passing():   # what needs no parse is counted on the way to the parser
         for image, text in items_of(captions):
             images.add(hash(image)) if image else None
@@ -156,7 +156,7 @@ def _with_trees(docs, trees, m, name):
 def attributes(
     corpora:dict,        # Name -> captions: texts, `Line`s or `Pair`s, lazily if you like
     trees:dict|None=None,# Name -> a file of bracketed parses, trees, or "stanza"
-    tokenizer=None,      # As for `longsets.Tokens`; CLIP's by default
+    tokenizer=None,      # As for `longsets.TokenCounts`; CLIP's by default
     length:int=77,       # Tokens that the model reads
     nlp=None,            # spaCy pipeline, default `load_parser()`
     lexicon=None,        # Default `Lexicon()`
@@ -195,11 +195,11 @@ def beside_published(
 def coverage_growth(
     captions:Iterable,   # Texts, `Line`s or `Pair`s
     at:Iterable[int],    # Words after which coverage is noted
-    tokenizer=None,      # As for `longsets.Tokens`
+    tokenizer=None,      # As for `longsets.TokenCounts`
 ):                       # DataFrame: words, captions, coverage
     "Vocabulary coverage as a set is read."
     import pandas as pd
-    counts, words, rows, at = Tokens(tokenizer), 0, [], sorted(set(at))
+    counts, words, rows, at = TokenCounts(tokenizer), 0, [], sorted(set(at))
     for text in texts_of(captions):
         counts.add(text); words += len(text.split())
         while at and words >= at[0]: at.pop(0); rows.append(dict(words=words, captions=counts.captions, coverage=counts.coverage))

@@ -6,12 +6,11 @@
 __all__ = ['Part', 'picture', 'content_key']
 
 # %% ../nbs/06b_pictures.ipynb #d90a0f04
-import hashlib, io
+import hashlib
 from dataclasses import dataclass
 from pathlib import Path
-from PIL import Image, ImageOps
-from .core import InputError
-from .imaging import open_image
+from PIL import Image
+from .imaging import as_rgb, open_image
 
 # %% ../nbs/06b_pictures.ipynb #2042b94b
 @dataclass(frozen=True)
@@ -21,24 +20,21 @@ class Part:
     span: tuple|None = None      # First byte, number of bytes
     box: tuple|None = None       # Left, top, right, bottom in pixels
 
-    def bytes(self):
+    def bytes(self)->bytes:
+        "The bytes of the stretch, or of the whole file."
+        start, size = self.span or (0, -1)
         with open(self.path, "rb") as f:
-            f.seek(self.span[0] if self.span else 0)
-            return f.read(self.span[1] if self.span else -1)
-
-def _decode(data:bytes, name)->Image.Image:
-    try: return ImageOps.exif_transpose(Image.open(io.BytesIO(data))).convert("RGB")
-    except Exception as e: raise InputError(f"{name} is not a picture that Pillow can read ({type(e).__name__}); fetch it again") from None
+            f.seek(start)
+            return f.read(size)
 
 def picture(
     source,              # Path, bytes, `Part` or PIL image
-    name="the picture",  # What messages call it
+    name="the picture",  # What messages call it where it has no path
 )->Image.Image:          # RGB
     "Open a picture from wherever it lies."
-    if isinstance(source, Image.Image): return source.convert("RGB")
-    if isinstance(source, (str, Path)): return open_image(source)
-    if isinstance(source, bytes): return _decode(source, name)
-    image = _decode(source.bytes(), name) if source.span else open_image(source.path)
+    if isinstance(source, Image.Image): return as_rgb(source)
+    if not isinstance(source, Part): return open_image(source, name)
+    image = open_image(source.bytes() if source.span else source.path, name)
     return image.crop(source.box) if source.box else image
 
 def content_key(

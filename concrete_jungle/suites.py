@@ -16,7 +16,7 @@ from .comparisons import compare, over_seeds
 from .controls import blind_outcomes, fewer_words, likelihood, surface_rules, variant
 from .embeddings import Embeddings, model_name
 from .evaluation import BENCHMARKS, Choice, Retrieval, answer, coverage, find_images, load_benchmark, readable, results
-from .imaging import _download, data_root
+from .imaging import data_root, download
 from .transfer import geometry
 
 # %% ../nbs/15c_suites.ipynb #37aaf7d0
@@ -110,7 +110,7 @@ def get_data(
     if name in SOURCES and name not in FETCHABLE: raise InputError(f"{name} is not fetched from here: get {SOURCES[name].what} from {SOURCES[name].where} into {Path(root or data_root())/SOURCES[name].data}")
     address, files = FETCHABLE[one_of(name, FETCHABLE, "data set")]; folder = out_folder(Path(root or data_root())/SOURCES[name].data)
     for f, sha in files.items():
-        if not (folder/f).is_file(): _download((base.rstrip("/") + "/" if base else address) + f, folder/f, sha)
+        if not (folder/f).is_file(): download((base.rstrip("/") + "/" if base else address) + f, folder/f, sha)
     return folder
 
 # %% ../nbs/15c_suites.ipynb #849d7a4d
