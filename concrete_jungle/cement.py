@@ -18,22 +18,14 @@ from torch import Tensor, nn
 from torch.autograd.function import once_differentiable
 from torch.nn import functional as F
 from .core import InputError, one_of
-from .gradient import Stats
+from .gradient import Stats, _concreteness
 
 # %% ../nbs/10_cement.ipynb #01849167
-def _concreteness(c, device=None, dtype=None)->Tensor:
-    "c as a tensor of floats with NaN where it is missing; a value outside 1 to 5 is an error."
-    try: numbers = c if torch.is_tensor(c) else np.asarray(c, dtype=float)          # numpy reads None as NaN
-    except (TypeError, ValueError): raise InputError(f"c must hold numbers, with NaN or None where unrated; got {c!r:.80}") from None
-    c = torch.as_tensor(numbers, device=device, dtype=dtype)
-    if not c.is_floating_point(): c = c.float()
-    if not torch.compiler.is_compiling() and (bad := (c < 1) | (c > 5)).any():
-        first = bad.nonzero()[0].tolist()
-        raise InputError(f"c must lie between 1 and 5, with NaN where unrated; got {c[bad][0].item():g} at {first}")
-    return c
-
 def _step(c, m_min, m_max, c_mid, tau, sign:int)->Tensor:
     "From m_min to m_max along c where sign is 1, against it where -1."
+    for name, x in (("m_min", m_min), ("m_max", m_max), ("c_mid", c_mid), ("tau", tau)):
+        fine = torch.is_tensor(x) or isinstance(x, Real) and math.isfinite(x)
+        if not fine: raise InputError(f"{name} must be a finite number, got {x!r:.80}")
     if not tau > 0: raise InputError(f"tau must be above 0, got {tau}")
     if not m_min <= m_max: raise InputError(f"m_min must not exceed m_max, got {m_min} and {m_max}")
     if not 1 <= c_mid <= 5: raise InputError(f"c_mid must lie between 1 and 5, got {c_mid}")
@@ -75,12 +67,14 @@ def negative_margins(
 )->Tensor:               # (M,) in logits
     "Margin of each negative; 0 where it depends on a c that is missing."
     kind = MARGINS[one_of(margin, MARGINS, "margin")] if isinstance(margin, str) else margin
-    if isinstance(kind, Real): return _finite(like.new_full((len(like),), float(kind)))
+    if isinstance(kind, Real) and not isinstance(kind, bool): return _finite(like.new_full((len(like),), float(kind)))
     if not callable(kind): raise InputError(f"margin must be a name, a number or a function of c, got {type(margin).__name__}")
     if c is None: raise InputError(f"c is None, but margin {margin!r} needs a concreteness for each negative; give NaN where unrated")
     c = _concreteness(c, like.device, like.dtype); missing = c.isnan()
     if c.shape != (len(like),): raise InputError(f"c must hold one value per negative, ({len(like)},), got {tuple(c.shape)}")
-    m = torch.as_tensor(kind(torch.where(missing, 3., c)), device=like.device, dtype=like.dtype)     # 3 stands in, and does not count
+    found = kind(torch.where(missing, 3., c))                  # 3 stands in, and does not count
+    try: m = torch.as_tensor(found, device=like.device, dtype=like.dtype)
+    except (TypeError, ValueError, RuntimeError): raise InputError(f"a margin function must give a tensor, got {found!r:.80}") from None
     if m.shape != c.shape: raise InputError(f"a margin function must give one value per negative, ({len(like)},), got {tuple(m.shape)}")
     return _finite(torch.where(missing, 0., m))
 
@@ -214,6 +208,14 @@ def _scale(logit_scale, like:Tensor)->Tensor:
         raise InputError(f"logit_scale must be one finite number above 0, got {got!r:.80}")
     return scale.reshape(())
 
+def _operands(x:_Batch, logit_scale)->tuple[Tensor, Tensor, Tensor]:
+    "Images, texts (pairs first, then negatives) and the scale, in float32, or float64 where an input is."
+    a, b = x.image if x.negative_image is None else torch.cat([x.image, x.negative_image]), torch.cat([x.text, x.negative_text])
+    kind = torch.float64 if torch.float64 in (a.dtype, b.dtype) else torch.float32
+    a, b = a.to(kind), b.to(kind)
+    _check_rows("image", a, len(x.image)); _check_rows("text", b, len(x.text))
+    return a, b, _scale(logit_scale, a)
+
 def _ids(same, n:int, rows:int, device)->Tensor|None:
     "(rows, kinds) ids, -1 for negatives that have none."
     if same is None: return None
@@ -235,10 +237,7 @@ def _loss(x:_Batch, logit_scale, margin, tile, sides, rows, group=None)->tuple[T
     x = _checked(x, tile, 2 if group is None else 1)
     n, images = len(x.image), x.negative_image is not None
     with torch.autocast(x.image.device.type, enabled=False):
-        a, b = torch.cat([x.image, x.negative_image]) if images else x.image, torch.cat([x.text, x.negative_text])
-        kind = torch.float64 if torch.float64 in (a.dtype, b.dtype) else torch.float32
-        a, b = a.to(kind), b.to(kind); scale = _scale(logit_scale, a)
-        _check_rows("image", a, n); _check_rows("text", b, n)
+        a, b, scale = _operands(x, logit_scale)
         lay = _layout(n, x.owner, images, _ids(x.same, n, len(b), b.device))
         margins = _on_hard(negative_margins(margin, x.c, b[n:]), images, sides, rows)
         terms_of = _dense if tile is None else partial(_tiled, tile=tile)
@@ -510,14 +509,26 @@ def _loose(p:Tensor, c:Tensor, gap:Tensor)->tuple[str, ...]:
 
 def _wanted(c, share, gap)->tuple[Tensor, Tensor, Tensor]:
     "What `fit_margin` was given, as (P,), (P,) and (1, G) or (P, G) float64."
-    c, share, gap = _concreteness(c).double(), *(torch.as_tensor(np.asarray(x, dtype=float)) for x in (share, gap))
-    gap = torch.atleast_2d(gap)
+    try: share, gap = (torch.as_tensor(np.asarray(x, dtype=float)) for x in (share, gap))
+    except (TypeError, ValueError): raise InputError("share and gap must hold numbers, in one shape") from None
+    c, gap = _concreteness(c).double(), torch.atleast_2d(gap)
     if c.ndim != 1 or not len(c) or c.isnan().any(): raise InputError(f"c must hold numbers from 1 to 5, none missing, got {c.tolist()}")
     if share.shape != c.shape or not ((share > 0) & (share < 1)).all():
         raise InputError(f"share must hold {len(c)} numbers above 0 and below 1, got {share.tolist()}")
     if gap.ndim != 2 or len(gap) not in (1, len(c)) or not gap.numel() or not gap.isfinite().all():
         raise InputError(f"gap must hold finite numbers, (rows,) or ({len(c)}, rows), got {tuple(gap.shape)}")
     return c, share, gap
+
+def _limits(bounds:dict|None)->tuple[list, list]:
+    "Lower and higher limits of m_min, m_max, c_mid and tau."
+    for name in bounds or (): one_of(name, BOUNDS, "bound")
+    limits = [(BOUNDS | (bounds or {}))[k] for k in BOUNDS]
+    if not all(np.shape(x) == (2,) and -math.inf < x[0] < x[1] < math.inf for x in limits):
+        raise InputError(f"bounds must be a lower and a higher number each, got {bounds}")
+    low, high = zip(*limits)
+    if not (low[0] <= high[1] and 1 <= low[2] and high[2] <= 5 and low[3] > 0):
+        raise InputError(f"bounds must let m_max reach m_min, c_mid lie within 1 to 5 and tau above 0, got {bounds}")
+    return low, high
 
 def fit_margin(
     c,                   # (P,) concreteness at which shares are wanted, 1 to 5
@@ -527,12 +538,7 @@ def fit_margin(
 )->MarginFit:
     "Fermi–Dirac margin whose mean share comes closest to the wanted ones."
     from scipy.optimize import least_squares
-    for name in bounds or (): one_of(name, BOUNDS, "bound")
-    c, share, gap = _wanted(c, share, gap)
-    limits = [(BOUNDS | (bounds or {}))[k] for k in BOUNDS]
-    if not all(np.shape(x) == (2,) and x[0] < x[1] for x in limits):
-        raise InputError(f"bounds must be a lower and a higher number each, got {bounds}")
-    low, high = zip(*limits)
+    (c, share, gap), (low, high) = _wanted(c, share, gap), _limits(bounds)
     def margin(q):       # q[1] says where m_max stands between m_min and its limit
         q = torch.as_tensor(q); return torch.stack([q[0], q[0] + q[1]*(-q[0] + high[1]).clamp_min(0), q[2], q[3]])
     box = np.array([[low[0], 0, low[2], low[3]], [high[0], 1, high[2], high[3]]])
@@ -542,4 +548,4 @@ def fit_margin(
     best = min((least_squares(miss, q, bounds=box, x_scale=[1, .1, .5, .1]) for q in starts), key=lambda r: r.cost)
     p = margin(best.x); loose = _loose(p, c, gap)
     if loose: warnings.warn(f"the wanted shares do not determine {', '.join(loose)}; give shares at other c too, or narrower bounds")
-    return MarginFit(*p.tolist(), residual=(best.fun**2).mean()**.5, loose=loose)
+    return MarginFit(*p.tolist(), residual=float((best.fun**2).mean()**.5), loose=loose)

@@ -8,6 +8,7 @@ __all__ = ['SIZES', 'easy_gap', 'hard_share', 'Stats', 'batch_stats', 'shift_for
 
 # %% ../nbs/09_gradient.ipynb #f6f138ea
 import warnings
+from numbers import Integral
 from typing import NamedTuple
 import numpy as np, torch
 from torch import Tensor
@@ -36,12 +37,12 @@ def _checked(logits:Tensor)->Tensor:
         raise InputError(f"logits must be finite, or -inf where masked; row {i}, column {j} is {logits[i, j].item()}")
     return logits
 
-def _per_row(name:str, x, like:Tensor, rows:int)->Tensor:
-    "One number, or one for each row."
+def _per_row(name:str, x, like:Tensor, rows:int=0)->Tensor:
+    "One number, or one for each row where there are rows."
     try: numbers = torch.as_tensor(x, dtype=like.dtype, device=like.device)
-    except (TypeError, ValueError): raise InputError(f"{name} must be a number, got {x!r:.80}") from None
-    if numbers.shape in ((), (rows,)): return numbers
-    raise InputError(f"{name} must be one number or one for each of the {rows} rows, got {tuple(numbers.shape)}")
+    except (TypeError, ValueError, RuntimeError): raise InputError(f"{name} must be a number, got {x!r:.80}") from None
+    if numbers.ndim == 0 or rows and numbers.shape == (rows,): return numbers
+    raise InputError(f"{name} must be one number" + f" or one for each of the {rows} rows"*bool(rows) + f", got {tuple(numbers.shape)}")
 
 def _margin(margin, like:Tensor, rows:int)->Tensor:
     "One margin, or one for each row; none may be NaN."
@@ -101,9 +102,10 @@ def shift_for_share(
     share:float|Tensor,  # Wanted mean over rows, above 0 and below 1
 )->Tensor:               # One number, in logits
     "What every row's gap must grow by for the mean hard share to be as wanted."
-    share = torch.as_tensor(share, dtype=gap.dtype, device=gap.device)
+    if not torch.is_tensor(gap) or not gap.is_floating_point() or gap.ndim != 1 or not len(gap) or not gap.isfinite().all():
+        raise InputError("gap must be a tensor of finite floats, one a row, of one row or more")
+    share = _per_row("share", share, gap)
     if not 0 < share < 1: raise InputError(f"share must lie above 0 and below 1, got {share:g}")
-    if not len(gap) or not gap.isfinite().all(): raise InputError("gap must hold finite numbers, one a row or more")
     each = share.logit() - gap; low, high = each.min(), each.max()
     for _ in range(60):
         mid = (low+high)/2; less = (gap+mid).sigmoid().mean() < share
@@ -133,14 +135,18 @@ def _pool(**embeddings)->int:
         if not x.isfinite().all(): raise InputError(f"{name}[{(~x.isfinite()).nonzero()[0, 0].item()}] is not finite")
     return shape[0]
 
-def _fitting(sizes, k:int)->list[int]:
+def _sizes(sizes)->list[int]:
+    "Batch sizes, which must be whole numbers."
+    if np.iterable(sizes) and all(isinstance(n, Integral) for n in sizes): return [int(n) for n in sizes]
+    raise InputError(f"sizes must be whole numbers, such as (256, 1024), got {sizes!r:.80}")
+
+def _fitting(sizes:list[int], k:int)->list[int]:
     "Sizes that the pool can fill."
     if big := [n for n in sizes if n > k]: warnings.warn(f"sizes {big} exceed the pool of {k} pairs and are left out")
-    fit = [int(n) for n in sizes if 2 <= n <= k]
-    if not fit: raise InputError(f"sizes must hold a batch size from 2 to the pool's {k} pairs, got {tuple(sizes)}")
-    return fit
+    if fit := [n for n in sizes if 2 <= n <= k]: return fit
+    raise InputError(f"sizes must hold a batch size from 2 to the pool's {k} pairs, got {tuple(sizes)}")
 
-def _side(a:Tensor, b:Tensor, scale:float, margin:Tensor, tile:int=1024)->Tensor:
+def _side(a:Tensor, b:Tensor, scale:Tensor, margin:Tensor, tile:int=1024)->Tensor:
     "(2, R) share and pull of anchors a against candidates b, some rows at a time."
     out = []
     for lo in range(0, len(a), tile):
@@ -168,14 +174,16 @@ def share_by_batch_size(
     "Hard share at each batch size, measured on one set of embeddings."
     import pandas as pd
     k, out = _pool(image=image, text=text, negative_image=negative_image, negative_text=negative_text), []
-    margin = _margin(margin, text, k).expand(k); order = torch.randperm(k, generator=torch.Generator().manual_seed(seed))
-    for n in _fitting(sizes, k):
+    scale, margin = _per_row("logit_scale", logit_scale, text), _margin(margin, text, k).expand(k)
+    if not 0 < scale < torch.inf: raise InputError(f"logit_scale must be a finite number above 0, got {scale:g}")
+    order = torch.randperm(k, generator=torch.Generator().manual_seed(seed))
+    for n in _fitting(_sizes(sizes), k):
         sides = {"image": [], "text": []}
         for pick in order[:k//n*n].view(-1, n).to(text.device):
             a = image[pick] if negative_image is None else torch.cat([image[pick], negative_image[pick]])
             b, m = torch.cat([text[pick], negative_text[pick]]), margin[pick].repeat(2)
-            sides["image"].append(_side(a, b, logit_scale, m))
-            if negative_image is not None: sides["text"].append(_side(b, a, logit_scale, m))
+            sides["image"].append(_side(a, b, scale, m))
+            if negative_image is not None: sides["text"].append(_side(b, a, scale, m))
         for side, parts in sides.items():
             if not parts: continue
             stats = Stats(*torch.cat(parts, 1))
@@ -183,14 +191,27 @@ def share_by_batch_size(
     return pd.DataFrame(out)
 
 # %% ../nbs/09_gradient.ipynb #65a9307d
+def _concreteness(c, device=None, dtype=None)->Tensor:
+    "c as a tensor of floats with NaN where it is missing; a value outside 1 to 5 is an error."
+    try: numbers = c if torch.is_tensor(c) else np.asarray(c, dtype=float)          # numpy reads None as NaN
+    except (TypeError, ValueError): raise InputError(f"c must hold numbers, with NaN or None where unrated; got {c!r:.80}") from None
+    c = torch.as_tensor(numbers, device=device, dtype=dtype)
+    if not c.is_floating_point(): c = c.float()
+    if not torch.compiler.is_compiling() and (bad := (c < 1) | (c > 5)).any():
+        first = bad.nonzero()[0].tolist()
+        raise InputError(f"c must lie between 1 and 5, with NaN where unrated; got {c[bad][0].item():g} at {first}")
+    return c
+
 class GradientMeter:
     "Reads, step by step, what a loss on logits hands to the positive, the hard negative and the easy ones, by concreteness too."
     def __init__(self,
         edges=(1., 3., 4., 4.5, 5.), # Borders of the concreteness bins (ours)
     ):
-        self.edges, self.steps, self.rows = tuple(edges), 0, []
+        try: self.edges = tuple(map(float, edges))
+        except (TypeError, ValueError): self.edges = ()
         if len(self.edges) < 2 or not all(a < b for a, b in zip(self.edges, self.edges[1:])):
-            raise InputError(f"edges must be 2 or more rising numbers, got {self.edges}")
+            raise InputError(f"edges must be 2 or more rising numbers, got {edges!r:.80}")
+        self.steps, self.rows = 0, []
 
     def watch(self,
         logits:Tensor,       # (2N, 2N) or (N, 2N), on their way into a loss
@@ -206,8 +227,7 @@ class GradientMeter:
     def _bins(self, c, logits:Tensor)->dict[str, Tensor]:
         "Rows of each bin."
         if c is None: return {}
-        c = torch.as_tensor(c if torch.is_tensor(c) else np.asarray(c, dtype=float), device=logits.device)
-        rows, pairs = len(logits), logits.shape[1]//2
+        c, rows, pairs = _concreteness(c, logits.device), len(logits), logits.shape[1]//2
         if c.shape == (pairs,) and rows != pairs: c = c.repeat(2)
         if c.shape != (rows,): raise InputError(f"c must have one value per pair or per row, {pairs} or {rows}, got {tuple(c.shape)}")
         which = torch.bucketize(c, torch.tensor(self.edges[1:-1], dtype=c.dtype, device=c.device), right=True).masked_fill(c.isnan(), -1)

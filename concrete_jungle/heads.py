@@ -7,10 +7,11 @@ __all__ = ['NEEDED', 'NEGATIVES', 'BESIDE', 'HEAD_ARMS', 'Features', 'features',
            'split_photos', 'try_arms', 'by_photo', 'cross_validate', 'differences', 'with_heads']
 
 # %% ../nbs/16f_heads.ipynb #1723f0f4
+import inspect
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Callable, Iterator
-from .core import InputError, one_of, row_rng
+from .core import InputError, Pair, one_of, row_rng
 
 # %% ../nbs/16f_heads.ipynb #793f9d30
 @dataclass(frozen=True)
@@ -42,6 +43,8 @@ def _negatives(data, images, captions:int, seed:int):
     if images is None: raise InputError("photos are needed to train on: give their folder as `images`")
     if not isinstance(data, pd.DataFrame):
         pairs = read_captions(data, images) if folder else data
+        if not isinstance(pairs, (list, tuple)) or not all(isinstance(p, Pair) for p in pairs):
+            raise InputError(f"data must be a ConcreteBatch, a caption file, a list of Pairs or a table, got {type(data).__name__}")
         pairs = [replace(p, captions=(p.captions or (p.caption,))[:captions]) for p in pairs]
         data = random_negatives(pairs, 1, seed)
     return data, lambda name: Path(images)/name
@@ -104,6 +107,8 @@ def head_steps(
     away = one_of(negatives, NEGATIVES, "negatives") == "unpaired"; margin = margin if negatives == "own" else "none"
     mine = [rows for _, rows in sorted(features.table.groupby("photo").indices.items())]     # a photo's rows in the table
     if len(mine) < 4: raise InputError(f"{len(mine)} photos with negatives are too few to train on; give 4 or more")
+    if not (isinstance(steps, int) and steps >= 0 and lr > 0):
+        raise InputError(f"steps must be a whole number and lr above 0, got {steps} and {lr}")
     photo, text, wrong = (torch.tensor(features.table[k].to_numpy()) for k in ("photo", "text", "wrong"))
     c = torch.tensor(features.table.score.to_numpy(float), dtype=features.image.dtype)
     heads = [torch.eye(features.image.shape[1], requires_grad=True) for _ in range(2)]
@@ -167,8 +172,10 @@ def try_arms(
     "Train each arm on all folds but one, and mark the negatives of the one held out."
     import pandas as pd
     from tqdm.auto import tqdm
-    n, found = len(features.photos), []
+    n, found, options = len(features.photos), [], [*inspect.signature(head_steps).parameters][1:]
     if not arms: raise InputError("arms must name one way of training or more")
+    for name, how in arms.items():
+        for k in how: one_of(k, options, f"option of arm {name!r}")
     if not 2 <= folds <= n//2: raise InputError(f"{n} photos cannot be dealt into {folds} folds; give 2 folds or more, and 2 photos a fold")
     for fold in tqdm(range(folds), desc=f"heads, seed {seed}", unit="fold", disable=not progress):
         train, held = split_photos(features, fold, folds, seed)

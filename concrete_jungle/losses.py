@@ -13,7 +13,7 @@ from typing import Callable, NamedTuple
 import torch
 from torch import Tensor
 from torch.nn import functional as F
-from .cement import _floats, _owners
+from .cement import _Batch, _checked, _floats, _operands, _owners, _whole
 from .core import InputError, one_of
 from .gradient import Stats
 
@@ -34,17 +34,11 @@ LAYOUTS = ("pairs", "texts", "all", "triplet") # Who stands in the matrix
 
 def _matrix(image, text, negative_image, negative_text, logit_scale, owner=None)->View:
     "All logits there are, images by texts, pairs first and then negatives; a layout picks some."
-    given = dict(image=image, text=text, negative_image=negative_image, negative_text=negative_text)
-    shapes = [tuple(_floats(name, x).shape) for name, x in given.items() if not (x is None and name == "negative_image")]
-    n, m, images = len(image), len(negative_text), negative_image is not None
-    if text.shape != image.shape or negative_text.shape[1] != text.shape[1] or images and negative_image.shape != negative_text.shape:
-        raise InputError(f"image and text must have one shape, and so must their negatives; got {shapes}")
-    a, b = torch.cat([image, negative_image]) if images else image, torch.cat([text, negative_text])
-    kind = torch.promote_types(a.dtype, torch.float32)
-    s = logit_scale * a.to(kind) @ b.to(kind).T; hard = torch.zeros_like(s, dtype=torch.bool)
-    owner, k = _owners(owner, n, m, s.device), torch.arange(n, n+m, device=s.device)
-    hard[owner, k] = True
-    if images: hard[k, owner] = True
+    x = _checked(_Batch(image, text, negative_image, negative_text, None, owner, None), None, 2)
+    a, b, scale = _operands(x, logit_scale)
+    s, k = scale*a @ b.T, torch.arange(len(text), len(b), device=b.device)          # k: where the negatives stand
+    hard = torch.zeros_like(s, dtype=torch.bool); hard[x.owner, k] = True
+    if negative_image is not None: hard[k, x.owner] = True
     return View(s, hard)
 
 def _arrange(layout:str, side:str, logits:Tensor, hard:Tensor, n:int)->View:
@@ -90,6 +84,7 @@ def hcl(
     tau_plus:float=.1,   # Prior of a false negative, from 0 and below 1
 )->Tensor:               # (R,)
     "Debiased InfoNCE whose negatives are weighted by their own hardness (Robinson et al. 2020)."
+    if not 0 <= tau_plus < 1: raise InputError(f"tau_plus must be from 0 and below 1, got {tau_plus}")
     n, others = view.logits.shape[1] - 1, view.others
     log_n = math.log(n)
     weights = (beta*view.logits).masked_fill(view.match, -torch.inf)
@@ -117,9 +112,11 @@ def rank(
     threshold:Tensor|float=0., # In logits: one number, or (M,) one per negative
 )->Tensor:               # (R,), scaled so that a mean over rows is a mean over negatives
     "Hinge on every hard negative of the row: its logit must lie `threshold` below the positive's (Zhang et al. 2024)."
-    n, candidates = view.logits.shape
-    threshold = torch.as_tensor(threshold, dtype=view.own.dtype, device=view.own.device).expand(candidates-n)
-    miss = (view.logits - view.own[:,None] + F.pad(threshold, (n, 0))).relu() * view.hard
+    n, candidates = view.logits.shape; m = candidates - n
+    threshold = torch.as_tensor(threshold, dtype=view.own.dtype, device=view.own.device)
+    if threshold.shape not in ((), (1,), (m,)):
+        raise InputError(f"threshold must be one number or {m}, one per negative, got {tuple(threshold.shape)}")
+    miss = (view.logits - view.own[:,None] + F.pad(threshold.expand(m), (n, 0))).relu() * view.hard
     return miss.sum(1) * n / view.hard.sum().clamp_min(1)
 
 @torch.no_grad()
@@ -133,7 +130,9 @@ def rank_threshold(
 )->Tensor:               # (T,) in [0, 10]; the next batch's negatives of kind k get threshold[k]
     "CE-CLIP's threshold: mean gap between captions and their negatives of each type (Zhang et al. 2024)."
     s, n, m = _matrix(image, text, None, negative_text, logit_scale, owner).logits, len(image), len(negative_text)
-    owner = _owners(owner, n, m, s.device); kind = torch.zeros_like(owner) if kind is None else kind
+    owner = _owners(owner, n, m, s.device); kind = torch.zeros_like(owner) if kind is None else _whole("kind", kind, s.device)
+    if kind.shape != (m,) or not m or kind.min() < 0:
+        raise InputError(f"kind must be ({m},) whole numbers from 0, one per negative, of one negative or more")
     gap = s[owner, owner] - s[owner, torch.arange(n, n+m, device=s.device)]
     zero = gap.new_zeros(int(kind.max())+1)
     total, count = zero.scatter_add(0, kind, gap), zero.scatter_add(0, kind, torch.ones_like(gap))
@@ -218,7 +217,7 @@ def alignment(
     text:Tensor,         # (N, D) their matches
 )->float:                # Mean squared distance of matches, 0 to 4
     "Closeness of matches (Wang and Isola 2020); lower is better."
-    if image.shape != text.shape or not len(image):
+    if _floats("image", image).shape != _floats("text", text).shape or not len(image):
         raise InputError(f"image and text must have one shape, got {tuple(image.shape)} and {tuple(text.shape)}")
     return (image-text).square().sum(1).mean().item()
 
@@ -227,5 +226,5 @@ def uniformity(
     t:float=2.,          # Sharpness of the Gaussian potential
 )->float:                # Log of the mean potential over pairs, 0 or below
     "Spread over the sphere (Wang and Isola 2020); lower is better, 0 is a single point."
-    if x.ndim != 2 or len(x) < 2: raise InputError(f"uniformity needs two rows or more, (N, D), got {tuple(x.shape)}")
+    if len(_floats("x", x)) < 2: raise InputError(f"uniformity needs two rows or more, got {len(x)}")
     return torch.pdist(x).square().mul(-t).exp().mean().log().item()

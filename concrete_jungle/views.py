@@ -13,6 +13,7 @@ from dataclasses import dataclass, replace
 from functools import lru_cache, partial
 from html import escape
 from importlib.resources import files
+from numbers import Integral
 from pathlib import Path
 from types import SimpleNamespace
 from typing import NamedTuple
@@ -21,10 +22,10 @@ from torch import Tensor
 from .associations import local_regression
 from .batch import SCOPED, card, inner_path
 from .captioning import Job, rewrite
-from .cement import MARGINS, _concreteness, adaptive_margin, inverse_margin, negative_margins
+from .cement import MARGINS, _floats, _scale, _whole, adaptive_margin, inverse_margin, negative_margins
 from .concreteness import Html, Lexicon, colour_caption
 from .core import InputError, one_of
-from .gradient import SIZES, shift_for_share
+from .gradient import SIZES, _concreteness, _sizes, shift_for_share
 from .heads import Features, by_photo, differences
 from .parsing import candidates
 from .sampling import POLICIES, chances, select_candidates
@@ -40,11 +41,17 @@ class MarginRows:
     easy: dict[int, Tensor] # Pairs in a batch -> (R,) log-sum-exp of the other captions and negatives
     model: str = ""      # The encoder that gave the logits
 
+    def __post_init__(self):
+        numbers = dict(own=self.own, hard=self.hard) | {f"easy[{n}]": x for n, x in self.easy.items()}
+        if not self.easy: raise InputError("easy must hold the easy ones of one batch size or more")
+        for name, x in numbers.items():
+            if x.shape != self.c.shape or x.isnan().any(): raise InputError(f"{name} must hold a number for each of the {len(self.c)} rows")
+
     def at(self,
         n:int,           # Pairs in the batch, 2 or more
     )->tuple[Tensor, int]: # (R,) log-sum-exp of the easy ones; the batch size it was measured at
         "The easy ones at a batch size: measured, or estimated from the nearest size measured as if all weighed alike."
-        if not n >= 2: raise InputError(f"n must be 2 pairs or more, got {n}")
+        if not isinstance(n, Integral) or n < 2: raise InputError(f"n must be 2 pairs or more, got {n!r}")
         near = min(self.easy, key=lambda m: abs(math.log(m/n)))
         return self.easy[near] + math.log((2*n-2)/(2*near-2)), near
 
@@ -60,13 +67,15 @@ def margin_rows(
     seed:int=0,          # Shuffles the rows into batches
 )->MarginRows:
     "Measure every row in a random batch of each size."
-    r, same, c = len(image), torch.as_tensor(same), _concreteness(c, dtype=image.dtype)
+    r, shape = len(_floats("image", image)), tuple(image.shape)
     if r < 2: raise InputError(f"a batch needs two rows or more, got {r}")
-    if not image.shape == text.shape == wrong.shape or not len(c) == len(same) == r:
-        raise InputError(f"image, text and wrong must have one shape, and c and same a value a row; got {r} images, {len(text)} texts, "
-                         f"{len(wrong)} negatives, {len(c)} values of c and {len(same)} of same")
+    for name, x in (("text", text), ("wrong", wrong)):
+        if tuple(_floats(name, x).shape) != shape: raise InputError(f"{name} must be {shape} as image is, got {tuple(x.shape)}")
+    c, same, scale = _concreteness(c, dtype=image.dtype), _whole("same", same, image.device), _scale(scale, image)
+    for name, x in (("c", c), ("same", same)):
+        if x.shape != (r,): raise InputError(f"{name} must hold a value for each of the {r} rows, got {tuple(x.shape)}")
     order, easy = torch.randperm(r, generator=torch.Generator().manual_seed(seed)), {}
-    for n in [n for n in sizes if 2 <= n <= r] or [r]:
+    for n in [n for n in _sizes(sizes) if 2 <= n <= r] or [r]:
         easy[n] = torch.empty(r, dtype=image.dtype)
         for pick in order.split(n):
             pick = pick if len(pick) == n else order[-n:]          # the last batch is filled up
@@ -313,12 +322,16 @@ def _mark(color:str, dash:str, text:str)->str:
     "A line of a legend."
     return f'<div style="color:{color}">{"- -" if dash else "—"} {escape(text)}</div>'
 
+def _needs(table, *columns):
+    "Refuse a table without these columns."
+    if gone := [c for c in columns if c not in table]: raise InputError(f"the table lacks {', '.join(gone)}")
+
 def show_tries(
     found,               # Of `heads.try_arms`; more than four tries are too many to tell apart
     model:str="",        # What the picture calls the encoder
 )->Html:
     "Held-out accuracy by bin of concreteness, an arm a line; differences from InfoNCE with 95 % intervals over photos."
-    arms, marks = list(dict.fromkeys(found.arm)), []
+    _needs(found, "arm", "photo", "score", "value"); arms, marks = list(dict.fromkeys(found.arm)), []
     if not 1 <= len(arms) <= len(_ARMS): raise InputError(f"show_tries draws 1 to {len(_ARMS)} arms, got {len(arms)}")
     gains = differences(by_photo(found)).set_index("arm") if "InfoNCE" in arms else None
     means = found.groupby("arm").value.mean()
@@ -340,16 +353,17 @@ def show_tries(
 # %% ../nbs/19_views.ipynb #d6774f38
 def filter_gaps(
     table,               # Rows of `logit_gaps`
-    kinds=(),            # attribute, relation, object; all when empty
-    policies=(),         # As in the table; all when empty
+    kinds=(),            # One or several of attribute, relation, object; all when empty
+    policies=(),         # One or several, as in the table; all when empty
     word:str="",         # Stands in the keyword or its replacement; any when empty
     c=(1., 5.),          # Least and largest concreteness
     gap=(-math.inf, math.inf), # Least and largest gap
 ):                       # The rows that are left
     "Rows that pass every filter; unrated ones do not."
+    _needs(table, "score", "gap", "kind", "policy", "keyword", "replacement")
     keep = table.score.between(*c) & table.gap.between(*gap)
-    if kinds: keep &= table.kind.isin(list(kinds))
-    if policies: keep &= table.policy.isin(list(policies))
+    for column, names in (("kind", kinds), ("policy", policies)):
+        if names: keep &= table[column].isin([names] if isinstance(names, str) else list(names))
     if word.strip():
         find = lambda column: table[column].str.contains(word.strip(), case=False, regex=False)
         keep &= find("keyword") | find("replacement")
@@ -357,10 +371,11 @@ def filter_gaps(
 
 _RUNS = ((_BLUE, "", "round"), (_ORANGE, "6 3", "square"))   # colour, dashes and shape of the first run and of the second
 
-def _said(name:str, rows, limit:int)->str:
+def _said(name:str, rows, unrated:int, limit:int)->str:
     "What a run shows, in a line."
     said, rho = f"{name}: {len(rows):,} negatives", rows.score.corr(rows.gap, method="spearman") if len(rows) > 2 else math.nan
     if len(rows) > limit: said += f" ({limit:,} drawn)"
+    if unrated: said += f", {unrated:,} unrated left out"
     if rho == rho: said += f", Spearman {rho:.2f}"
     return said + (f", gap above 0 in {(rows.gap > 0).mean():.1%}" if len(rows) else "")
 
@@ -372,16 +387,21 @@ def show_gaps(
 )->Html:
     "Logit gap against concreteness, with a local regression for each run."
     if not 1 <= len(runs) <= 2: raise InputError(f"show_gaps draws one run or two, got {len(runs)}")
-    gaps = np.concatenate([r.gap.to_numpy(float) for r in runs.values()])
+    if limit < 1: raise InputError(f"limit must be one dot or more, got {limit}")
+    for r in runs.values(): _needs(r, "score", "gap")
+    rated = {name: r[r.score.notna()] for name, r in runs.items()}
+    gaps = np.concatenate([r.gap.to_numpy(float) for r in rated.values()])
+    if not np.isfinite(gaps).all(): raise InputError("gap must hold finite numbers; look at the logits of these rows")
     low, high = np.quantile(gaps, [.003, .997]) if len(gaps) else (-1, 1)
-    low, high = math.floor(min(low, -.5)), math.ceil(max(high, .5)); said = [_said(name, r, limit) for name, r in runs.items()]
+    low, high = math.floor(min(low, -.5)), math.ceil(max(high, .5))
+    said = [_said(name, r, len(runs[name]) - len(r), limit) for name, r in rated.items()]
     chart = _Chart("Logit gap against concreteness", "; ".join(said), (1, 5), (low, high), "concreteness of the keyword", "logit gap",
                    range(1, 6), sorted({low, 0, high}), *size)
     chart.line([1, 5], [0, 0], "#555", width=.8)
-    for r, (color, _, shape) in zip(runs.values(), _RUNS):
+    for r, (color, _, shape) in zip(rated.values(), _RUNS):
         some = r if len(r) <= limit else r.iloc[np.linspace(0, len(r)-1, limit).astype(int)]
         chart.dots(some.score, some.gap, color, *((3.4, .35) if len(some) > 300 else (6, .6)), shape)
-    for r, (color, dash, _) in zip(runs.values(), _RUNS):
+    for r, (color, dash, _) in zip(rated.values(), _RUNS):
         if len(r) < 30 or r.score.nunique() <= 3: continue               # too few to say a shape
         line = local_regression(r.score, r.gap, boots=0); chart.line(line.x, line.y, color, dash, 2.6)
     if box:
@@ -395,6 +415,7 @@ def show_pairs(
     images,              # Folder that image names are relative to
 )->Html:
     "Images with their captions and negatives, the changed words marked."
+    _needs(rows, "id", "caption", "negative_caption", "replacement", "start", "end", "score")
     text = {c: rows[c].fillna("") if c in rows else "" for c in ("mark", "note", "negative_image", "image", "kind", "policy")}
     folder = SimpleNamespace(image_path=lambda name: Path(images, inner_path(name)) if name else None)
     told = lambda r: f"<span>gap {r.gap:+.2f}</span>" if hasattr(r, "gap") else ""
@@ -429,11 +450,12 @@ def explain(
 
 def drawn_pair(
     caption:str,         # In the drawn world's words
-    target,              # What was replaced
+    target,              # What is replaced, as from `explain`
     replacement:str,
     size:int=128,        # Pixels
 )->tuple:                # PIL images of the caption and of its negative
     "The scenes that a caption and its negative describe."
+    if target is None: raise InputError("there is no word to replace: the target is None")
     scene, spans = read_scene(caption)
     return draw(scene, size), draw(edit(scene, spans, target, replacement), size)
 
