@@ -17,9 +17,10 @@ from .batch import MAX_CHARACTERS, SCOPED, STATUSES, ConcreteBatch, card
 from .captioning import make_captioner
 from .concreteness import Html
 from .core import InputError, atomic_path, one_of, out_folder
+from .heads import BESIDE, try_arms
 from .sampling import POLICIES
-from .views import (BESIDE, MODES, MarginRows, Setting, caption_picture, drawn_pair, explain, filter_gaps, for_share, gap_picture, margin_picture,
-    margin_view, pair_cards, run_rows, shipped_rows, side_by_side, tries_picture, try_arms)
+from .views import (MODES, MarginRows, Setting, drawn_pair, explain, filter_gaps, for_share, margin_view, run_rows,
+    shipped_rows, show_caption, show_gaps, show_margin, show_pairs, show_tries, side_by_side)
 
 # %% ../nbs/19b_widgets.ipynb #38baf4eb
 class Stopped(Exception):
@@ -193,7 +194,7 @@ class MarginExplorer(Panel):
     def _show(self):
         s = self.setting; view = margin_view(self.rows, s, self.n.value)
         for k, slider in self.sliders.items(): slider.disabled = (k == "static") != (s.mode == "static") or s.mode == "none"
-        _set(self.share, view.by_rows[1]); self.picture.value = margin_picture(self.rows, s, self.n.value, view)
+        _set(self.share, view.by_rows[1]); self.picture.value = show_margin(self.rows, s, self.n.value, view)
         copy = f'<button type="button" onclick="navigator.clipboard.writeText(this.nextElementSibling.textContent)">Copy as recipe</button>'
         self.recipe.value = f'<div style="padding-left:12px">{copy}<pre style="margin:2px 0;line-height:1.25;background:#f5f5f5;color:#222;padding:4px">{escape(s.recipe)}</pre></div>'
         self.value = dict(mode=s.mode, **s.curve, static=s.static, n=self.n.value, share=view.by_rows[1], by_sums=view.by_sums[1], recipe=s.recipe, tries=list(self.names.values()))
@@ -214,13 +215,13 @@ class MarginExplorer(Panel):
         folds = 5 if len(self.features.photos) >= 10 else 2; name = f"try {len(self.names) + 1}: {text}"
         arms = ({} if self.found is not None else BESIDE) | {name: dict(margin=s.margin)}; steps = [0, folds*len(arms)*150]
         def on_step(_): steps[0] += 1; self.step(steps[0]/steps[1])
-        return name, text, try_arms(self.features, arms, on_step, folds)
+        return name, text, try_arms(self.features, arms, folds, on_step=on_step)
 
     def _tried(self, result):
         import pandas as pd
         name, text, found = result; self.found = found if self.found is None else pd.concat([self.found, found], ignore_index=True); self.names[name] = text
         last = [*BESIDE, *list(self.names)[-4:]]                # the last four tries
-        self.tries.value = tries_picture(self.found[self.found.arm.isin(last)], self.features.name); self.value = self.value | dict(tries=list(self.names.values()))
+        self.tries.value = show_tries(self.found[self.found.arm.isin(last)], self.features.name); self.value = self.value | dict(tries=list(self.names.values()))
         self.say(f"Done: {text}.")
 
 # %% ../nbs/19b_widgets.ipynb #fda4e060
@@ -294,7 +295,7 @@ class GapExplorer(Panel):
         shown = {k: filter_gaps(t, **keep) for k, t in self.runs.items()}; first = next(iter(shown.values()))
         self.box = filter_gaps(first, c=self.c.value, gap=self.gap.value).sort_values("gap", kind="stable")
         whole = self.c.value == (1., 5.) and self.gap.value == (self.gap.min, self.gap.max)
-        self.picture.value = gap_picture(shown, None if whole else (*self.c.value, *self.gap.value))
+        self.picture.value = show_gaps(shown, None if whole else (*self.c.value, *self.gap.value))
         told = lambda r: f"{r.gap:+6.2f}  c {r.score:.2f}  {r.policy:6}  {r.keyword} → {r.replacement}:  {r.caption}"
         self.list.options = [(told(r), i) for i, r in zip(self.box.index, self.box.head(_LISTED).itertuples(index=False))]
         self.list.description = "rows"; self._chosen()
@@ -307,7 +308,7 @@ class GapExplorer(Panel):
 
     def _chosen(self):
         if not self.runs: return
-        self.cards.value = pair_cards(self.selection.head(6), self.images) if len(self.box) else ""
+        self.cards.value = show_pairs(self.selection.head(6), self.images) if len(self.box) else ""
         self.value = dict(kinds=self.kinds.value, policies=self.policies.value, word=self.word.value, c=self.c.value, gap=self.gap.value, rows=len(self.box), chosen=self.box.loc[list(self.list.value)].id.tolist())
 
     def _export(self):
@@ -344,8 +345,8 @@ class CaptionExplorer(Panel):
     def _show(self):
         text = " ".join(self.text.value.split()); self.made.value = self.scenes.value = ""
         if len(text) > MAX_CHARACTERS: raise InputError(f"the caption has {len(text):,} characters; the limit is {MAX_CHARACTERS:,}")
-        target, made = explain(text, self.policy.value, self._captioner(), self.k.value, self.seed.value)
-        self.words.value = caption_picture(text, self.k.value, target=target)
+        target, made = explain(text, self.policy.value, self._captioner(), self.k.value, seed=self.seed.value)
+        self.words.value = show_caption(text, self.k.value, target=target)
         good = [m.caption for m in made if m.status == "ok"]
         self.value = dict(caption=text, policy=self.policy.value, k=self.k.value, seed=self.seed.value, captioner=self.captioner.value, target=None if target is None else target.keyword, negatives=good)
         if target is None: return self.say("No word of this caption is rated, so nothing can be replaced.", False)
@@ -358,7 +359,7 @@ class CaptionExplorer(Panel):
         "Both scenes, where the caption fits the drawn world; the negative in its words."
         from concrete_jungle.captioning import LexicalCaptioner
         from concrete_jungle.scenes import drawable
-        made = [m for m in explain(text, self.policy.value, self.captioners.setdefault("drawable", LexicalCaptioner(words=drawable())), self.k.value, self.seed.value, 1)[1] if m.status == "ok"]
+        made = [m for m in explain(text, self.policy.value, self.captioners.setdefault("drawable", LexicalCaptioner(words=drawable())), self.k.value, 1, self.seed.value)[1] if m.status == "ok"]
         try: pair = drawn_pair(text, target, made[0].replacement) if made else ()
         except InputError as e: self.scenes.value = f'<div style="color:#666;font-size:12px">Not drawn: {escape(str(e))}</div>'; return
         figure = lambda im, says: f'<figure style="margin:0"><img alt="{escape(says)}" width="150" src="data:image/png;base64,{b64encode(im._repr_png_()).decode()}"><figcaption>{escape(says)}</figcaption></figure>'
