@@ -353,7 +353,8 @@ class GapExplorer(Panel):
     def _load(self, runs, images, told=""):
         from concrete_jungle.figures import need_rows
         if not 1 <= len(runs) <= 2: raise InputError(f"one run or two can be shown, got {len(runs)}")
-        if odd := [t for t in runs.values() if not hasattr(t, "columns")]: raise InputError(f"{odd[0]!r} is no table; give one of `logit_gaps`")
+        for k, t in runs.items():
+            if not hasattr(t, "columns"): raise InputError(f"run {k!r} is {type(t).__name__}, not a table; give one of `logit_gaps`")
         if images and (Path(images)/"batch.json").is_file(): told = told or f"batch {Path(images).name}"
         self.runs = {k: need_rows(t, _SHOWN, f"run {k!r}").reset_index(drop=True) for k, t in runs.items()}
         self.images = images
