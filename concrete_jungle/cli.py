@@ -81,7 +81,7 @@ def command(
 def _option(text, *names, **kw): return typer.Option(*names, help=text, **kw)
 
 _Images = Annotated[Optional[str], _option("Folder that image names are relative to.")]
-_Split = Annotated[Optional[str], _option("Of a Karpathy file: train, restval, val, test, or several as train+restval.")]
+_Split = Annotated[Optional[str], _option("Of a Karpathy file or a table with a column split: train, val, test, or train+restval.")]
 _Set = Annotated[Optional[list[str]], _option("key=value, a field of the recipe; repeat for more.", "--set")]
 _DataRoot = Annotated[Optional[str], _option("Folder of the benchmarks' files, see `data list`; $CONCRETE_JUNGLE_DATA by default.")]
 _Trace = Annotated[str, _option("Benchmark scored every evaluate_every steps, where its files are there.")]
