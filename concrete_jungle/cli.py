@@ -81,7 +81,7 @@ def command(
 def _option(text, *names, **kw): return typer.Option(*names, help=text, **kw)
 
 _Images = Annotated[Optional[str], _option("Folder that image names are relative to.")]
-_Split = Annotated[Optional[str], _option("Of a Karpathy file: train, restval, val, test, or several as train+restval.")]
+_Split = Annotated[Optional[str], _option("Of a Karpathy file or a table with a column split: train, val, test, or train+restval.")]
 _Set = Annotated[Optional[list[str]], _option("key=value, a field of the recipe; repeat for more.", "--set")]
 _DataRoot = Annotated[Optional[str], _option("Folder of the benchmarks' files, see `data list`; $CONCRETE_JUNGLE_DATA by default.")]
 _Trace = Annotated[str, _option("Benchmark scored every evaluate_every steps, where its files are there.")]
@@ -240,7 +240,7 @@ def _apart(pairs, data_root, exclude, say):
     what = "" if not rows else ", left out" if exclude else "; --exclude-eval leaves them out"
     if shared: say(f"overlap with {', '.join(shared)}: {len(rows):,} pairs{what}")
     if not (rows and exclude): return pairs
-    if len(rows) == len(pairs): raise InputError("every training image belongs to a benchmark; train on other images, or drop --exclude-eval")
+    if len(rows) == len(pairs): raise InputError("every training image is a benchmark's; train on others, or drop --exclude-eval")
     return pairs.take(i for i in range(len(pairs)) if i not in rows)
 
 def _tracer(trace, data_root, say):
@@ -436,8 +436,8 @@ def study_long_captions(
         corpora[name] = partial(long_pairs, name, *parts)
     chosen = {axis: values.split(",") for axis, values in key_values(axes, "--axes").items()}
     grid_axes(chosen, corpora)      # refused before anything is read
-    root = data_root or usual()
-    table = long_grid(corpora, out, suite_score(root), chosen, recipe, model, _tracer(trace, root, print), seeds, **typed_values(set_, "--set"))
+    root, fields = data_root or usual(), typed_values(set_, "--set")
+    table = long_grid(corpora, out, suite_score(root), chosen, recipe, model, _tracer(trace, root, print), seeds, **fields)
     print(f"{table.to_string(index=False, float_format='{:.1f}'.format, na_rep='-')}\n\nTable: {out}/table.csv, curves: {out}/curves.csv")
 
 # %% ../nbs/21_cli.ipynb #f230c4f3
@@ -452,7 +452,8 @@ def main(
 def _run(args)->int:
     "What was asked for, and its exit code; what is wrong is said in a line."
     try: return app(args, standalone_mode=False, prog_name="concrete-jungle") or 0
-    except (Interrupted, KeyboardInterrupt, typer.Abort) as e: return _say(str(e) or "interrupted; run the same command again to go on", 130)
+    except (Interrupted, KeyboardInterrupt, typer.Abort) as e:
+        return _say(str(e) or "interrupted; run the same command again to go on", 130)
     except (InputError, ImportError) as e: return _say(e, 2)
     except OSError as e: return _say(_file_trouble(e), 2)
     except Exception as e:

@@ -189,7 +189,7 @@ def joint_data(
     worlds = dict(short=(size.scenes, caption_scene, 0, .85), long=(size.mined, describe_scene, 0, .85),
                   held_out=(size.items//2, describe_scene, 5000, 0.)) # Scenes, captions, seed, correlation
     for name, (n, describe, seed, correlation) in worlds.items():
-        if not (out/name/"captions.jsonl").exists(): save_world(out/name, n, seed, correlation, describe=describe)
+        if not (out/name/"captions.jsonl").exists(): save_world(out/name, n, seed=seed, correlation=correlation, describe=describe)
     choices = out/"held_out"/"choices"
     if not (choices/"swap_obj.json").exists(): save_choices(choices, choice_items(size.items, seed=6000))
     for name in ("short", "long"):

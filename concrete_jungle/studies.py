@@ -60,7 +60,7 @@ def draw_world(
 ):
     "Draw training scenes to out/world, and held-out questions to out/held_out."
     from concrete_jungle.scenes import choice_items, save_choices, save_winoground, save_world, winoground_items
-    if not (out/"world"/"captions.jsonl").exists(): save_world(out/"world", size.scenes, seed)
+    if not (out/"world"/"captions.jsonl").exists(): save_world(out/"world", size.scenes, seed=seed)
     held = out/"held_out"
     if not (held/"winoground"/"examples.jsonl").exists():   # seeds of their own: the tiny tower was chosen on those of seed 1000
         save_choices(held/"choices", choice_items(size.items, seed=3000))
