@@ -281,73 +281,72 @@ def typed_values(
 # %% ../nbs/21_cli.ipynb #005b1b52
 @command(epilog=example("eval --model pocket --model ViT-B-32@openai --suite compositional --data-root data --out results"))
 def eval(
-    model:Annotated[list[str], typer.Option(help="pocket, an open_clip name (with @tag or @file for its weights), a folder that train wrote, or module:object; repeat for several.")],
-    suite:Annotated[Optional[str], typer.Option(help="compositional, general, long or paper.")]=None,
-    benchmark:Annotated[Optional[list[str]], typer.Option(help="One benchmark instead of a suite; repeat for more.")]=None,
-    data_root:Annotated[Optional[str], typer.Option(help="Folder that holds the benchmarks' files, see `data list`; $CONCRETE_JUNGLE_DATA or the user's cache by default.")]=None,
-    data:Annotated[Optional[str], typer.Option(help="The files of a single --benchmark, wherever they lie.")]=None,
-    images:Annotated[Optional[str], typer.Option(help="Folder of its images.")]=None,
-    pretrained:Annotated[Optional[str], typer.Option(help="Weights of an open_clip model: a tag or a file, as after @.")]=None,
-    out:Annotated[Optional[str], typer.Option(help="Folder for the results; with --data, a CSV file.")]=None,
-    cache:Annotated[Optional[str], typer.Option(help="Folder that keeps embeddings between runs, or 'none'; ~/.cache/concrete_jungle/embeddings by default.")]=None,
-    language_model:Annotated[str, typer.Option(help="smollm2, or a folder or hub id of a causal language model: how likely it finds each caption, as a third baseline without the image; takes minutes.")]="",
-    subsets:Annotated[bool, typer.Option("--subsets", help="Print subsets and tags too; the files always hold them.")]=False,
-    boots:Annotated[int, typer.Option(min=1, help="Bootstrap resamples.")]=1000,
-    batch:Annotated[int, typer.Option(min=1, help="Inputs at a time; changes no number.")]=128,
+    model:Annotated[list[str], _option("pocket, an open_clip name (with @tag or @file for its weights), a folder that train wrote, "
+                                       "or module:object; repeat for more.")],
+    suite:Annotated[Optional[str], _option("compositional, general, long or paper.")]=None,
+    benchmark:Annotated[Optional[list[str]], _option("One benchmark instead of a suite; repeat for more.")]=None,
+    data_root:_DataRoot=None,
+    data:Annotated[Optional[str], _option("The files of a single --benchmark, where they lie elsewhere.")]=None,
+    images:Annotated[Optional[str], _option("Folder of the pictures, where they lie elsewhere.")]=None,
+    out:Annotated[Optional[str], _option("Folder for the results.")]=None,
+    cache:Annotated[Optional[str], _option("Folder that keeps embeddings between runs, or none; "
+                                           "~/.cache/concrete_jungle/embeddings by default.")]=None,
+    language_model:Annotated[str, _option("smollm2, or a folder or hub id of a causal language model: how likely it finds each caption, "
+                                          "as a third baseline without the image; takes minutes.")]="",
+    subsets:Annotated[bool, _option("Print subsets and tags too; the files always hold them.", "--subsets")]=False,
+    batch_size:Annotated[int, _option("Inputs at a time; changes no number.", min=1)]=128,
+    boots:Annotated[int, _option("Bootstrap resamples.", min=1)]=1000,
 ):
     "Score models on a suite or on benchmarks: a tidy table with intervals, ties and what was missing."
-    from pathlib import Path
-    warnings.showwarning = lambda message, *_, **__: print(f"concrete-jungle: {message}", file=sys.stderr)
     if bool(suite) == bool(benchmark): raise InputError("give either --suite or --benchmark")
-    if pretrained: model = [f"{m}@{pretrained}" for m in model]
-    if data: return _eval_files(model, benchmark, data, images, out, boots, batch, subsets)
-    if out: out_folder(out)   # before the work, not after it
-    if images: raise InputError("--images belongs to --data; with --data-root the pictures are looked for where `data list` says")
     with waiting("loading"):
         from concrete_jungle.imaging import data_root as usual
         from concrete_jungle.suites import blind_scorers, find_model, run_suite
     kept = None if cache == "none" else cache or Path.home()/".cache"/"concrete_jungle"/"embeddings"
-    scorers = blind_scorers() if not language_model else _loaded(language_model, blind_scorers)
-    run = run_suite((_loaded(m, find_model) for m in model), suite or benchmark, data_root or usual(), kept, scorers, boots=boots, batch=batch, progress=sys.stderr.isatty())
-    _print_results(run.results, subsets)
-    if run.comparisons is not None: print("\nTwo models on the same items:\n" + _comparisons(run.comparisons))
-    if len(run.seeds): print("\nOver training seeds:\n" + run.seeds[run.seeds.subset.isin(["all", "macro", "micro"])].to_string(index=False, float_format="{:.3f}".format))
-    for a in run.absent.itertuples(): print(f"\nnot run: {a.benchmark}: {a.why}\n  get {a.what} ({a.size}) from {a.where} into {a.place}")
+    with _claimed(out):
+        scorers = _loaded(language_model, blind_scorers) if language_model else blind_scorers()
+        run = run_suite((_loaded(m, find_model) for m in model), suite or benchmark, data_root or usual(), kept, scorers, data, images,
+                        batch_size, boots, progress=sys.stderr.isatty())
+    _print_scores(run.results, subsets)
+    if run.comparisons is not None: print(f"\nTwo models on the same items:\n{_comparisons(run.comparisons)}")
+    if len(run.seeds):
+        means = run.seeds[run.seeds.subset.isin(["all", "macro", "micro"])]
+        print(f"\nOver training seeds:\n{means.to_string(index=False, float_format='{:.3f}'.format)}")
+    for a in run.absent.itertuples():
+        print(f"\nnot run: {a.benchmark}: {a.why}\n  get {a.what} ({a.size}) from {a.where} into {a.place}")
     if out: print(f"\nResults: {run.save(out)}")
+
+@contextlib.contextmanager
+def _claimed(out):
+    "Check an output folder before the work; one that was made for nothing goes again."
+    new = out and not Path(out).exists()
+    if out: out_folder(out)
+    try: yield
+    except BaseException:
+        if new:
+            with contextlib.suppress(OSError): Path(out).rmdir()
+        raise
 
 def _loaded(name, load):
     "A model, and a word on stderr while it is coming."
     with waiting(f"loading {name}"): return load(name)
 
-def _print_results(table, subsets):
+def _print_scores(table, subsets):
     "What was scored, and the scores."
-    from concrete_jungle.evaluation import coverage, readable
-    part = [(b, n, whole) for b, n, whole in coverage(table) if n < whole and not b.endswith(")")]
+    from concrete_jungle.evaluation import items_scored, readable_results
+    part = [(b, n, whole) for b, n, whole in items_scored(table) if n < whole and not b.endswith(")")]
     for b, n, whole in part: print(f"{b}: {n:,} of {whole:,} items had their image")
     if part: print("A score on part of a benchmark compares the models here, and with nothing published.\n")
-    print(readable(table, subsets).to_string(index=False))
+    print(readable_results(table, subsets).to_string(index=False))
 
-def _comparisons(table):
+def _comparisons(table)->str:
     "The paired tests as lines to read."
-    wide = dict(benchmark=table.benchmark, metric=table.metric, first=table["first"], second=table.second, difference=table.difference.map("{:+.3f}".format), items=table.n, test=table.test, p=table.p.map("{:.4f}".format))
-    wide["95 % interval"] = [f"{a:+.3f} to {b:+.3f}" for a, b in zip(table.low, table.high)]; wide["p (corrected)"] = table.p_adjusted.map("{:.4f}".format)
-    import pandas as pd
-    return pd.DataFrame(wide)[["benchmark", "metric", "first", "second", "difference", "95 % interval", "items", "test", "p", "p (corrected)"]].to_string(index=False)
-
-def _eval_files(models, benchmarks, data, images, out, boots, batch, subsets):
-    "A single benchmark whose files are named."
-    from pathlib import Path
-    import pandas as pd
-    from concrete_jungle.core import atomic_path, one_of
-    from concrete_jungle.evaluation import BENCHMARKS, evaluate, load_benchmark
-    from concrete_jungle.suites import find_model
-    if len(benchmarks or []) != 1: raise InputError("--data holds the files of one --benchmark")
-    if out and Path(out).is_dir(): raise InputError(f"{out} is a folder; with --data, --out is a CSV file")
-    bench = load_benchmark(one_of(benchmarks[0], BENCHMARKS, "benchmark"), data); found = [_loaded(m, find_model) for m in models]   # files first: models take seconds to load
-    table = pd.concat([evaluate(m, bench, images=images, boots=boots, batch=batch) for m in found], ignore_index=True)
-    if out:
-        with atomic_path(out) as tmp: table.to_csv(tmp, index=False)
-    _print_results(table, subsets)
+    signed, chance = "{:+.3f}".format, "{:.4f}".format
+    told = {"difference": table.difference.map(signed), "items": table.n, "p": table.p.map(chance),
+            "p (corrected)": table.p_adjusted.map(chance),
+            "95 % interval": [f"{signed(a)} to {signed(b)}" for a, b in zip(table.low, table.high)]}
+    return table.assign(**told)[["benchmark", "metric", "first", "second", "difference", "95 % interval",
+                                 "items", "test", "p", "p (corrected)"]].to_string(index=False)
 
 # %% ../nbs/21_cli.ipynb #8adf363d
 @command(epilog=example("report results/clip results/tuned --out report"))
@@ -378,30 +377,35 @@ def figures(
     print(f"{table.drawn.sum()} of {len(table)} figures and tables: {out}/index.html")
 
 # %% ../nbs/21_cli.ipynb #2def76ce
+_Root = Annotated[Optional[str], _option("Data folder; $CONCRETE_JUNGLE_DATA or the user's cache by default.")]
+
 @command(data_app, "list", epilog=example("data list --root data"))
 def data_list(
-    root:Annotated[Optional[str], typer.Option(help="Data folder; $CONCRETE_JUNGLE_DATA or the user's cache by default.")]=None,
+    root:_Root=None,
 ):
     "Which benchmarks' files are there, and what to fetch, from where, for the others."
     from concrete_jungle.imaging import data_root, data_sets
     from concrete_jungle.suites import FETCHABLE, SOURCES, data_table
-    table = data_table(root); table["get"] = [f"data get {s.data}" if s.data in FETCHABLE else "by hand" for s in map(SOURCES.get, table.benchmark)]
-    shown = table[["benchmark", "suites", "files", "images", "size", "get"]]; shown = shown.apply(lambda c: c.str.ljust(c.str.len().max()))
-    print(f"Data folder: {root or data_root()}\n\n" + shown.to_string(index=False, justify="left"))
-    for d in data_sets(): print(f"\n{d['name']}: data get {d['name']} ({d['files']} files, {d['MB']} MB, {d['licence']})\n  {d['what']}")
-    for b in table[(table.files == "absent") | (table.images == "absent")].itertuples(): print(f"\n{b.benchmark}: {b.what}\n  from {table['where'][b.Index]}\n  into {b.place}; {b.size}; {b.terms}")
+    table = data_table(root)
+    table["get"] = [f"data get {s.data}" if s.data in FETCHABLE else "by hand" for s in map(SOURCES.get, table.benchmark)]
+    shown = table[["benchmark", "suites", "files", "images", "size", "get"]].apply(lambda c: c.str.ljust(c.str.len().max()))
+    print(f"Data folder: {root or data_root()}\n\n{shown.to_string(index=False, justify='left')}")
+    for d in data_sets():
+        print(f"\n{d['name']}: data get {d['name']} ({d['files']} files, {d['MB']} MB, {d['licence']})\n  {d['what']}")
+    lacking = table[(table.files == "absent") | (table.images == "absent")].rename(columns={"where": "source"})
+    for b in lacking.itertuples(): print(f"\n{b.benchmark}: {b.what}\n  from {b.source}\n  into {b.place}; {b.size}; {b.terms}")
 
 @command(data_app, "get", epilog=example("data get sugarcrepe"))
 def data_get(
     name:Annotated[str, typer.Argument(help="open-photos, sugarcrepe or sugarcrepe_pp.")],
-    root:Annotated[Optional[str], typer.Option(help="Data folder; $CONCRETE_JUNGLE_DATA or the user's cache by default.")]=None,
+    root:_Root=None,
 ):
     "Fetch a data set, checked by hash; run it again to go on where it stopped."
-    from concrete_jungle.core import one_of
     from concrete_jungle.imaging import data_sets, fetch
     from concrete_jungle.suites import FETCHABLE, SOURCES, get_data
-    if name not in SOURCES: one_of(name, [d["name"] for d in data_sets()] + list(FETCHABLE), "data set")
-    print(f"Data: {fetch(name, root) if name in [d['name'] for d in data_sets()] else get_data(name, root)}")
+    photos = [d["name"] for d in data_sets()]
+    if name not in SOURCES: one_of(name, [*photos, *FETCHABLE], "data set")
+    print(f"Data: {fetch(name, root) if name in photos else get_data(name, root)}")
 
 # %% ../nbs/21_cli.ipynb #0b795a3b
 study_app = typer.Typer(no_args_is_help=True, rich_markup_mode=None, help="Whole experiments, resumed where they stopped.",

@@ -12,9 +12,8 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 import numpy as np
 from PIL import Image
-from .core import InputError, atomic_path, out_folder
-from .imaging import open_image
-from .pictures import Part, content_key, picture
+from .core import InputError, atomic_path, need, out_folder
+from .pictures import content_key, picture
 
 # %% ../nbs/13_embeddings.ipynb #0cb6bcb6
 COLOURS = dict(red=(220,40,40), green=(40,160,60), blue=(40,80,220), yellow=(240,220,40), orange=(240,140,30),
@@ -27,13 +26,17 @@ class ColourEncoder:
     def encode_image(self,
         images:list,                 # Paths or PIL images
     )->np.ndarray:                   # (N, 8) unit rows
+        "Share of the pixels nearest to each colour."
         rgb = np.array(list(COLOURS.values()))
         def shares(image):
-            x = np.asarray((open_image(image) if isinstance(image, (str, Path)) else image).convert("RGB").resize((32,32)), float)
+            x = np.asarray(picture(image).resize((32,32)), float)
             return np.bincount(((x.reshape(-1,1,3) - rgb)**2).sum(-1).argmin(1), minlength=len(rgb))
         return self._unit([shares(im) for im in images])
 
-    def encode_text(self, texts:list[str])->np.ndarray:
+    def encode_text(self,
+        texts:list[str],
+    )->np.ndarray:                   # (N, 8) unit rows, zeros where no colour is named
+        "How often each colour is named."
         return self._unit([[t.lower().count(c) for c in COLOURS] for t in texts])
 
     def _unit(self, rows):
@@ -49,10 +52,14 @@ def _tensors(thing, name="", depth=3):
     elif depth and hasattr(thing, "__dict__"):
         for k, v in sorted(vars(thing).items()): yield from _tensors(v, f"{name}.{k}", depth-1)
 
+def _plain(thing)->list[str]:
+    "Numbers and switches among an object's attributes."
+    held = sorted(vars(thing).items()) if hasattr(thing, "__dict__") else []
+    return [f"{k}={v!r}" for k, v in held if isinstance(v, (bool, int, float)) and k != "training"]
+
 def _settings(model)->list[str]:
     "Numbers and switches of a model and its towers that are neither weights nor seen by the probe."
-    plain = lambda thing: [f"{k}={v!r}" for k, v in sorted(vars(thing).items()) if isinstance(v, (bool, int, float)) and k != "training"] if hasattr(thing, "__dict__") else []
-    return plain(model) + plain(getattr(model, "towers", None)) + [repr(getattr(model, "config", None))]
+    return _plain(model) + _plain(getattr(model, "towers", None)) + [repr(getattr(model, "config", None))]
 
 def _probe(model)->list[bytes]:
     "What the preprocessing and the tokenizer make of a fixed picture and a fixed sentence."
@@ -63,31 +70,37 @@ def _probe(model)->list[bytes]:
     return made
 
 def fingerprint(
-    model,               # Encoder
+    encoder,             # Any with encode_image and encode_text
 )->str|None:             # 64 hexadecimal digits; None where the weights cannot be known
     "Name of a model by its weights, preprocessing and tokenizer."
     import torch
-    if callable(own := getattr(model, "fingerprint", None)): return hashlib.sha256(str(own()).encode()).hexdigest()
-    h, found = hashlib.sha256("\x1f".join(_settings(model)).encode()), False
-    for name, t in _tensors(model):
-        t = t.detach().cpu().contiguous(); found = True
+    if callable(own := getattr(encoder, "fingerprint", None)): return hashlib.sha256(str(own()).encode()).hexdigest()
+    h, found = hashlib.sha256("\x1f".join(_settings(encoder)).encode()), False
+    for name, t in _tensors(encoder):
+        t = t.detach().cpu().contiguous()
+        found = True
         h.update(f"{name} {t.dtype} {tuple(t.shape)}".encode())
         if t.numel(): h.update(t.flatten().view(torch.uint8).numpy())
-    for part in _probe(model): h.update(part)
+    for part in _probe(encoder): h.update(part)
     return h.hexdigest() if found else None
 
 # %% ../nbs/13_embeddings.ipynb #b79e85f5
-def model_name(model)->str:
-    "What the tables call an encoder: its `name`, else its class."
-    return str(getattr(model, "name", type(model).__name__))
+def model_name(
+    encoder,             # Any with encode_image and encode_text
+)->str:                  # Its `name`, else its class
+    "What the tables call an encoder."
+    return str(getattr(encoder, "name", type(encoder).__name__))
 
 def _unit_rows(rows, keys, name)->np.ndarray:
     "Float32 unit rows, one a key; says which input gave none."
     x = rows.detach().float().cpu().numpy() if hasattr(rows, "detach") else np.asarray(rows)
+    if x.ndim != 2 or len(x) != len(keys):
+        raise InputError(f"{name} returned shape {x.shape} for {len(keys)} inputs; an encoder returns one row each")
     x = x.astype(np.float64)
-    if x.ndim != 2 or len(x) != len(keys): raise InputError(f"{name} returned shape {x.shape} for {len(keys)} inputs; an encoder returns one row each")
     bad = [str(k) for k, ok in zip(keys, np.isfinite(x).all(1)) if not ok]
-    if bad: raise InputError(f"{name} gives NaN or infinity for {len(bad)} of {len(keys)} inputs, first {bad[0]!r}; nothing was scored, check the weights")
+    if bad:
+        raise InputError(f"{name} gives NaN or infinity for {len(bad)} of {len(keys)} inputs, first {bad[0]!r}; "
+                         "nothing was scored, check the weights")
     return (x / np.maximum(np.linalg.norm(x, axis=1, keepdims=True), 1e-12)).astype(np.float32)
 
 def stack(
@@ -95,66 +108,81 @@ def stack(
     names,               # Names, repeats allowed
 )->np.ndarray:           # (N, D) float64
     "Rows as a matrix, in the order asked for."
-    return np.stack([rows[n] for n in names]).astype(np.float64)
+    found = [rows[n] for n in names]
+    if not found: raise InputError("there is nothing to encode; give at least one picture or caption")
+    return np.stack(found).astype(np.float64)
 
 def _is_text(t)->bool:
     "Whether a caption is a string without half a character (a lone surrogate)."
     return isinstance(t, str) and (t.isascii() or not any("\ud800" <= c <= "\udfff" for c in t))
 
 class Embeddings:
-    "Rows of one model by content, in memory and, given a folder, on disk."
+    "Rows of one encoder by content, in memory and, given a folder, on disk."
     def __init__(self,
-        model,               # Encoder
-        folder=None,         # Cache folder, one subfolder a model; memory only when None
-        batch:int=128,       # Inputs an encoder call; changes no number
+        encoder,             # Has encode_image and encode_text
+        folder=None,         # Cache folder, one subfolder an encoder; memory only when None
+        batch_size:int=128,  # Inputs at a time; changes no number
         progress:bool=False, # Show progress bars
     ):
-        self.model, self.name, self.batch, self.progress = model, model_name(model), batch, progress
-        self.rows = dict(image={}, text={}); self.encoded = dict(image=0, text=0); self.faults = {}; self._keys = {}
-        mark = fingerprint(model) if folder else None
-        if folder and not mark: warnings.warn(f"{self.name} holds no torch weights and defines no fingerprint(); its rows are kept in memory only", stacklevel=2)
-        self.folder = out_folder(Path(folder)/mark[:32]) if mark else None
-        for f in sorted(self.folder.glob("*.npz")) if mark else []: self._read(f)
+        if batch_size < 1: raise InputError(f"batch_size is {batch_size}; give at least 1")
+        self.encoder, self.name, self.batch_size, self.progress = encoder, model_name(encoder), batch_size, progress
+        self.rows, self.encoded = dict(image={}, text={}), dict(image=0, text=0)
+        self.faults, self._keys = {}, {}
+        self.folder = self._own_folder(folder) if folder else None
+        for f in sorted(self.folder.glob("*.npz")) if self.folder else []: self._read(f)
+
+    def _own_folder(self, folder)->Path|None:
+        "The encoder's own part of the cache, None where nothing would tell it from another."
+        if mark := fingerprint(self.encoder): return out_folder(Path(folder)/mark[:32])
+        warnings.warn(f"{self.name} holds no torch weights and defines no fingerprint(); its rows are kept in memory only", stacklevel=3)
 
     def _read(self, file):
         try:
             with np.load(file) as z: self.rows[file.name.split("-")[0]].update(zip(z["keys"].tolist(), z["rows"]))
-        except Exception as e: warnings.warn(f"{file} cannot be read ({type(e).__name__}); what it held is encoded again", stacklevel=3)
+        except Exception as e:
+            warnings.warn(f"{file} cannot be read ({type(e).__name__}); what it held is encoded again", stacklevel=3)
 
     def _write(self, kind, keys):
         if not (self.folder and keys): return
         name = hashlib.sha256("".join(keys).encode()).hexdigest()[:24]
-        with atomic_path(self.folder/f"{kind}-{name}.npz") as tmp: np.savez(tmp, keys=np.array(keys), rows=np.stack([self.rows[kind][k] for k in keys]))
+        with atomic_path(self.folder/f"{kind}-{name}.npz") as tmp:
+            np.savez(tmp, keys=np.array(keys), rows=np.stack([self.rows[kind][k] for k in keys]))
 
     def _encode(self, kind, new:dict, order, prepare, label):
         "Encode the inputs of `new` (key -> input), a batch at a time."
-        keys = sorted(new, key=order); starts = range(0, len(keys), self.batch); fresh = []
-        if self.progress and len(keys):
-            from tqdm.auto import tqdm
-            starts = tqdm(starts, desc=label, leave=False)
+        keys, fresh = sorted(new, key=order), []
+        starts = range(0, len(keys), self.batch_size)
+        if self.progress and len(keys): starts = need("tqdm.auto").tqdm(starts, desc=label, leave=False)
         for i in starts:
-            ready = prepare({k: new[k] for k in keys[i:i+self.batch]})
+            ready = prepare({k: new[k] for k in keys[i:i+self.batch_size]})
             if not ready: continue
-            made = getattr(self.model, f"encode_{kind}")(list(ready.values()))
+            made = getattr(self.encoder, f"encode_{kind}")(list(ready.values()))
             self.rows[kind].update(zip(ready, _unit_rows(made, [self._names.get(k, k) for k in ready], self.name)))
-            self.encoded[kind] += len(ready); fresh += ready
-            if len(fresh) >= 50*self.batch: self._write(kind, fresh); fresh = []
+            self.encoded[kind] += len(ready)
+            fresh += ready
+            if len(fresh) >= 50*self.batch_size:
+                self._write(kind, fresh)
+                fresh = []
         self._write(kind, fresh)
 
     def _key(self, name, source):
         "Content of a picture; a file's is remembered until it changes."
         try:
-            stamp = (str(source), (s := Path(source).stat()).st_mtime_ns, s.st_size) if isinstance(source, (str, Path)) else None
-            if stamp not in self._keys or stamp is None: self._keys[stamp] = content_key(source)
+            if not isinstance(source, (str, Path)): return content_key(source)
+            s = Path(source).stat()
+            stamp = str(source), s.st_mtime_ns, s.st_size
+            if stamp not in self._keys: self._keys[stamp] = content_key(source)
             return self._keys[stamp]
         except OSError as e: self.faults[name] = str(e)
 
     def _open(self, part):
         "Pictures of a batch, opened in threads, without those that fail."
         def one(item):
-            try: return item[0], picture(item[1], self._names[item[0]])
-            except InputError as e: self.faults[self._names[item[0]]] = str(e); return item[0], None
-        with warnings.catch_warnings(), ThreadPoolExecutor() as pool:   # open_image sets warnings filters, which threads share: put them back
+            key, source = item
+            try: return key, picture(source, self._names[key])
+            except InputError as e: self.faults[self._names[key]] = str(e)
+            return key, None
+        with warnings.catch_warnings(), ThreadPoolExecutor() as pool:   # open_image sets filters, which threads share: put them back
             return {k: im for k, im in pool.map(one, part.items()) if im is not None}
 
     def images(self,
@@ -163,10 +191,13 @@ class Embeddings:
     )->dict:                 # Name -> (D,) float32 unit row, without pictures that cannot be read
         "Rows of pictures."
         with ThreadPoolExecutor() as pool: keys = dict(zip(sources, pool.map(lambda n: self._key(n, sources[n]), sources)))
-        keys = {n: k for n, k in keys.items() if k}; self._names = {k: n for n, k in reversed(keys.items())}
-        self._encode("image", {k: sources[n] for n, k in keys.items() if k not in self.rows["image"]}, str, self._open, f"{label} pictures")
-        lost = [n for n in sources if keys.get(n) not in self.rows["image"]]
-        if lost: warnings.warn(f"{len(lost)} of {len(sources)} pictures cannot be read, first {lost[0]!r}: {self.faults.get(lost[0], 'see the others')}; their items are left out and counted in `missing`", stacklevel=2)
+        keys = {n: k for n, k in keys.items() if k}
+        self._names = {k: n for n, k in reversed(keys.items())}
+        new = {k: sources[n] for n, k in keys.items() if k not in self.rows["image"]}
+        self._encode("image", new, str, self._open, f"{label} pictures")
+        if lost := [n for n in sources if keys.get(n) not in self.rows["image"]]:
+            warnings.warn(f"{len(lost)} of {len(sources)} pictures cannot be read, first {lost[0]!r}: "
+                          f"{self.faults.get(lost[0], 'see the others')}; their items are left out and counted in `missing`", stacklevel=2)
         return {n: self.rows["image"][k] for n, k in keys.items() if k in self.rows["image"]}
 
     def texts(self,
@@ -174,51 +205,62 @@ class Embeddings:
         label:str="",        # Of the progress bar
     )->dict:                 # Caption -> (D,) float32 unit row
         "Rows of captions."
-        self._names = {}; new = {t: t for t in texts if t not in self.rows["text"]}
-        if bad := [t for t in new if not _is_text(t)]: raise InputError(f"caption {bad[0]!r} is not text that can be encoded; correct it in the benchmark's file")
+        if isinstance(texts, str): raise InputError(f"the captions are one string, {texts[:40]!r}; give a list of captions")
+        texts, self._names = list(texts), {}
+        if bad := [t for t in texts if not _is_text(t)]:
+            raise InputError(f"caption {bad[0]!r} is not text that can be encoded; correct it in the benchmark's file")
+        new = {t: t for t in texts if t not in self.rows["text"]}
         self._encode("text", new, lambda t: (len(t), t), lambda part: part, f"{label} captions")
         return {t: self.rows["text"][t] for t in texts}
 
-def as_embeddings(model, **kw)->Embeddings:
-    "An `Embeddings` as it is, a model in a new one."
-    return model if isinstance(model, Embeddings) else Embeddings(model, **kw)
+def as_embeddings(
+    model,               # Encoder, or `Embeddings` of one
+    **settings,          # Of a new `Embeddings`
+)->Embeddings:
+    "An `Embeddings` as it is, an encoder in a new one."
+    return model if isinstance(model, Embeddings) else Embeddings(model, **settings)
 
 # %% ../nbs/13_embeddings.ipynb #b2c67770
 def embed_images(
     encoder,             # Has encode_image(list of PIL images) -> (N, D)
     images,              # Paths or PIL images, repeats allowed
-    batch:int=128,       # Images a call
-    progress:str="",     # Label of a progress bar; none when empty
+    batch_size:int=128,  # Images at a time
+    progress:bool=False, # Show a progress bar
 )->np.ndarray:           # (N, D) float64 unit rows
     "Embed images, each distinct one once; one that cannot be read is an error."
-    images = list(images); names = [str(x) if isinstance(x, (str, Path)) else f"image {id(x)}" for x in images]
-    cache = Embeddings(encoder, batch=batch, progress=bool(progress))
-    with warnings.catch_warnings(): warnings.simplefilter("ignore"); rows = cache.images(dict(zip(names, images)), progress)
-    if cache.faults: raise InputError(next(iter(cache.faults.values())))
-    return stack(rows, names)
+    if isinstance(images, (str, Path)): raise InputError(f"the images are one path, {str(images)[:80]!r}; give a list of images")
+    images = list(images)
+    names = [str(x) if isinstance(x, (str, Path)) else f"image {id(x)}" for x in images]
+    rows = Embeddings(encoder, batch_size=batch_size, progress=progress)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        found = rows.images(dict(zip(names, images)))
+    if rows.faults: raise InputError(next(iter(rows.faults.values())))
+    return stack(found, names)
 
 def embed_texts(
     encoder,             # Has encode_text(list of str) -> (N, D)
     texts,               # Captions, repeats allowed
-    batch:int=256,       # Captions a call
-    progress:str="",     # Label of a progress bar; none when empty
+    batch_size:int=256,  # Captions at a time
+    progress:bool=False, # Show a progress bar
 )->np.ndarray:           # (N, D) float64 unit rows
     "Embed captions, each distinct one once."
-    texts = list(texts)
-    return stack(Embeddings(encoder, batch=batch, progress=bool(progress)).texts(texts, progress), texts)
+    texts = texts if isinstance(texts, str) else list(texts)
+    return stack(Embeddings(encoder, batch_size=batch_size, progress=progress).texts(texts), texts)
 
 # %% ../nbs/13_embeddings.ipynb #deb2d977
 def cut_captions(
-    model,               # Encoder; one without tokenizer and context_length cuts nothing that we could know
+    encoder,             # One without tokenizer and context_length cuts nothing that we could know
     texts,               # Captions
-)->set:                  # Those that the text tower does not see whole
+)->set[str]:             # Those that the text tower does not see whole
     "Which captions are longer than the model reads."
-    tokenizer, length = getattr(model, "tokenizer", None), getattr(model, "context_length", None)
+    tokenizer, length = getattr(encoder, "tokenizer", None), getattr(encoder, "context_length", None)
     if not (callable(tokenizer) and length): return set()
     long = sorted({t for t in texts if len(t.encode()) > length - 2})
     if not long: return set()
     pad = getattr(getattr(tokenizer, "tokenizer", tokenizer), "pad_token_id", None) or 0
     try: last = np.asarray(tokenizer(long, context_length=length+1))[:, length]
     except TypeError: # cannot be asked for one more: full to the brim counts as cut
-        tokens = np.asarray(tokenizer(long)); last = tokens[:, length-1] if tokens.shape[1] >= length else np.full(len(long), pad)
+        tokens = np.asarray(tokenizer(long))
+        last = tokens[:, length-1] if tokens.shape[1] >= length else np.full(len(long), pad)
     return {t for t, x in zip(long, last) if x != pad}

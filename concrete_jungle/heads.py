@@ -63,7 +63,7 @@ def features(
     if table.empty: raise InputError("there is no negative of a photo to train on; look at the captions, or at the batch's reasons for rejecting")
     names = {k: np.unique(table[c], return_inverse=True) for k, c in (("photo", "image"), ("text", "caption"), ("wrong", "negative_caption"))}
     table = table.assign(**{k: v[1] for k, v in names.items()}); encoder = encoder or load_model("pocket")
-    rows = [embed_images(encoder, [place(n) for n in names["photo"][0]], progress="photos"*progress), *(embed_texts(encoder, names[k][0], progress=k*progress) for k in ("text", "wrong"))]
+    rows = [embed_images(encoder, [place(n) for n in names["photo"][0]], progress=progress), *(embed_texts(encoder, names[k][0], progress=progress) for k in ("text", "wrong"))]
     return Features(table, *(torch.tensor(x, dtype=torch.float32) for x in rows), float(getattr(encoder, "logit_scale", 20.)), model_name(encoder))
 
 # %% ../nbs/16f_heads.ipynb #736517ed

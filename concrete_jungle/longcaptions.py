@@ -20,7 +20,7 @@ from .concreteness import CONTENT, Lexicon, rate_words
 from .parsing import load_parser
 from .longsets import Tokens, items_of, texts_of
 from .embeddings import as_embeddings, stack
-from .evaluation import Choice, answer, bootstrap_interval, find_images, load_benchmark, results
+from .evaluation import Choice, bootstrap_interval, find_images, load_benchmark, score_items, summarise
 from .controls import sentences
 
 # %% ../nbs/17_longcaptions.ipynb #11cd03e8
@@ -248,7 +248,7 @@ def _curve(models, benchmark, data, images, changes:dict, column, boots, seed):
     for rows in map(as_embeddings, models if isinstance(models, (list, tuple)) else [models]):
         for k, change in changes.items():
             changed = with_captions(bench, change); texts = changed.texts(found)
-            tables.append(results(answer(rows, changed, found), boots, seed).assign(**{column: k, "words": np.mean([len(t.split()) for t in texts])}))
+            tables.append(summarise(score_items(rows, changed, found), boots, seed).assign(**{column: k, "words": np.mean([len(t.split()) for t in texts])}))
     return pd.concat(tables, ignore_index=True)
 
 def word_curve(
@@ -259,7 +259,7 @@ def word_curve(
     images=None,         # Image folder or several, or a dict of name -> picture
     boots:int=1000,      # Bootstrap resamples
     seed:int=0,
-):                       # `results` with the columns k (NaN for whole captions) and words (mean words kept)
+):                       # Results with the columns k (NaN for whole captions) and words (mean words kept)
     "Scores against the number of words that a model is given (LongCLIP_k, Long Story Short, Figure 3)."
     changes = {k: (lambda t: t) if k is None else functools.partial(cut_words, k=_whole(k, "k")) for k in ks}
     return _curve(models, benchmark, data, images, changes, "k", boots, seed).astype({"k": float})
@@ -278,7 +278,7 @@ def sentence_curve(
     images=None,         # Image folder or several, or a dict of name -> picture
     boots:int=1000,      # Bootstrap resamples
     seed:int=0,
-):                       # `results` with the columns m, way and words
+):                       # Results with the columns m, way and words
     "Scores against the number of sentences given or taken away."
     if way not in ("added", "removed"): raise InputError(f"way is {way!r}; choose added or removed")
     keep = (lambda t, m: " ".join(sentences(t)[:m])) if way == "added" else (lambda t, m: " ".join(sentences(t)[m:] or sentences(t)[-1:]))
@@ -316,7 +316,7 @@ _OWN = dict(scpp=(("sugarcrepe_pp", "mean", "macro"),), winoground=(("winoground
             aro=(("vg_relation", "accuracy", "macro"), ("vg_attribution", "accuracy", "macro"), ("coco_order", "accuracy", "all"), ("flickr_order", "accuracy", "all")))
 
 def own_models(
-    table,               # `results` of several models, as `concrete-jungle eval` saves them
+    table,               # Results of several models, as `concrete-jungle eval` saves them
 ):                       # DataFrame as `published_models`; NaN where a part of an average is lacking
     "Scores of your own results in the study's columns, in per cent."
     import pandas as pd

@@ -166,7 +166,7 @@ def score_arms(
 )->tuple[pd.DataFrame, pd.DataFrame]: # Tidy results with arm and seed; item outcomes with arm and seed
     "Score base and arms on the held-out questions."
     from tqdm.auto import tqdm
-    from concrete_jungle.evaluation import outcomes, results
+    from concrete_jungle.evaluation import outcomes, summarise
     from concrete_jungle.models import load_model
     tables, items = [], []
     runs = [(s, name) for s in range(seeds) for name in ("base", *(a.name for a in arms))]
@@ -174,7 +174,7 @@ def score_arms(
         encoder = load_model(str(out/"runs"/str(seed)/name))
         for benchmark, folder in (("sugarcrepe", "choices"), ("winoground", "winoground")):
             answers = outcomes(encoder, benchmark, out/"held_out"/folder, out/"held_out"/folder/"images")
-            tables.append(results(answers).assign(arm=name, seed=seed))
+            tables.append(summarise(answers).assign(arm=name, seed=seed))
             items.append(answers.assign(arm=name, seed=seed, benchmark=benchmark))
     return pd.concat(tables, ignore_index=True), pd.concat(items, ignore_index=True)
 
@@ -321,13 +321,13 @@ def _training_sections(out:Path, seeds:int, share:pd.DataFrame)->list[Section]:
             Section("The gradient imbalance", _READ["share"], plot_hard_share(share).figure, share, "hard_share")]
 
 def _score_sections(scores:pd.DataFrame, items:pd.DataFrame, seeds:int)->list[Section]:
-    from concrete_jungle.evaluation import results
+    from concrete_jungle.evaluation import summarise
     from concrete_jungle.figures import plot_scores
     from concrete_jungle.heads import differences
     from concrete_jungle.scenes import CHOICES
     one = "one training seed: the intervals hold the questions' variation, not the seed's"
     text = f"{_READ['scores']} {f'{seeds} training seeds, averaged' if seeds > 1 else one}."
-    table, subsets = results(_over_seeds(items)), [*CHOICES, "macro", "all"]
+    table, subsets = summarise(_over_seeds(items)), [*CHOICES, "macro", "all"]
     drawn = plot_scores(table, subsets=subsets)[0].figure
     by = items.groupby(["benchmark", "metric"], sort=False)
     gaps = [differences(g.assign(item=g.subset + g.id), "item").assign(benchmark=b, metric=m) for (b, m), g in by]
