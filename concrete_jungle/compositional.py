@@ -75,14 +75,16 @@ def find_files(
 
 # %% ../nbs/14_compositional.ipynb #bc423bc7
 _words = re.compile(r"\w+").findall
+_BETWEEN = {c: None for c in range(128) if not _words(chr(c))}   # What is no part of a word, in ASCII
 
 def same_words(
     caption:str,
     other:str,
 )->bool:
     "Whether two captions hold the same words, each as often, whatever their order and case."
-    one, two = _words(caption.lower()), _words(other.lower())
-    return len(one) == len(two) and sorted(one) == sorted(two)
+    one, two = caption.lower(), other.lower()
+    if one.isascii() and two.isascii() and len(one.translate(_BETWEEN)) != len(two.translate(_BETWEEN)): return False   # most, quickly
+    return sorted(_words(one)) == sorted(_words(two))
 
 def _tag(good, bad)->tuple: return ("same words",) if same_words(good, bad) else ()
 

@@ -35,7 +35,8 @@ def blind_outcomes(
     if not isinstance(benchmark, Choice) or benchmark.blind == ():
         raise InputError(f"{benchmark.name} asks nothing that a scorer of captions could answer")
     if only is not None:
-        answered = set(zip(*(only.dropna(subset="value")[c] for c in ("subset", "id"))))
+        only = only.dropna(subset="value")
+        answered = set(zip(only.subset, only.id))
         kept = tuple(i for i in benchmark.items if (i.subset, str(i.id)) in answered)
         benchmark = dataclasses.replace(benchmark, items=kept)
     texts = list(dict.fromkeys(t for i in benchmark.items for t in i.texts))

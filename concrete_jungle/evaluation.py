@@ -112,7 +112,7 @@ class Choice:
         "Mark every item."
         import pandas as pd
         here = self.answerable(image)
-        if not here: raise NothingToScore(f"{self.name}: no item has all its images; check the image folder")
+        if not here: raise NothingToScore(f"{self.name}: no item has all its images there and readable; check the image folder")
         there = {id(i) for i in here}
         order = here + [i for i in self.items if id(i) not in there]
         parts, tags = [i.subset for i in order], [i.tags for i in order]
@@ -232,30 +232,42 @@ def _interval(means)->tuple[float, float]: return tuple(np.quantile(means, [.025
 COLUMNS = ["model", "benchmark", "subset", "metric", "value", "n", "ties", "missing", "low", "high", "truncated", "chance"]
 ITEM_COLUMNS = ["model", "benchmark", "subset", "id", "metric", "value", "tie", "tags", "truncated", "chance"]
 
-def _summary(rows, subset, value, means):
-    "One row of the results: counts from the item rows, interval from resampled means."
-    low, high = _interval(means)
-    asked = rows.value.notna()
-    return dict(subset=subset, value=float(value), n=int(asked.sum()), ties=int(rows.tie.sum()), missing=int((~asked).sum()),
-                low=low, high=high, truncated=int((rows.truncated & asked).sum()), chance=float(rows.chance.mean()))
+def _places(names)->dict:
+    "Name -> where it stands, for a list of names of each row, in order of appearance."
+    at = {}
+    for i, some in enumerate(names):
+        for name in some: at.setdefault(name, []).append(i)
+    return at
+
+def _known_mean(x)->float:
+    "Mean of what is not NaN; NaN where nothing is."
+    known = x[~np.isnan(x)]
+    return float(known.mean()) if len(known) else np.nan
+
+def _summary(part, subset, value, means):
+    "One row of the results: counts from the items, interval from resampled means."
+    (low, high), asked = _interval(means), ~np.isnan(part["value"])
+    return dict(subset=subset, value=float(value), n=int(asked.sum()), ties=int(part["tie"].sum()), missing=int((~asked).sum()),
+                low=low, high=high, truncated=int((part["truncated"] & asked).sum()), chance=_known_mean(part["chance"]))
 
 def _group_results(g, boots, seed, key):
     "Result rows for one model, benchmark and metric: subsets, means, tags."
-    views = {s: h for s, h in g.groupby("subset", sort=False)}
-    draw = lambda name, h: _means(h.value.dropna().to_numpy(), boots, row_rng(seed, *key, name))
-    means = {s: draw(s, h) for s, h in views.items()}
-    rows = [_summary(h, s, h.value.mean(), means[s]) for s, h in views.items()]
-    if len(views) > 1: rows += _over_subsets(g, rows, np.stack(list(means.values())))
-    tagged = g[g.tags.map(len) > 0].explode("tags")
-    return rows + [_summary(h, t, h.value.mean(), draw(t, h)) for t, h in tagged.groupby("tags", sort=False)]
+    whole = {c: g[c].to_numpy(kind) for c, kind in dict(value=float, tie=bool, truncated=bool, chance=float).items()}
+    def row(name, at):
+        part = {c: x[at] for c, x in whole.items()}
+        means = _means(part["value"][~np.isnan(part["value"])], boots, row_rng(seed, *key, name))
+        return _summary(part, name, _known_mean(part["value"]), means), means
+    rows, means = zip(*(row(s, at) for s, at in _places(zip(g.subset)).items()))
+    over = _over_subsets(whole, rows, np.stack(means)) if len(rows) > 1 else []
+    return [*rows, *over, *(row(t, at)[0] for t, at in _places(g.tags).items())]
 
-def _over_subsets(g, rows, means):
+def _over_subsets(whole, rows, means):
     "Macro and micro means; `means` (subsets, boots) are resampled within subsets."
     n, value, chance = (np.array([r[k] for r in rows]) for k in ("n", "value", "chance"))
     some = n > 0
     micro = np.average(value[some], weights=n[some]) if some.any() else np.nan
-    return [_summary(g, "macro", value.mean(), means.mean(0)) | dict(chance=float(chance.mean())),
-            _summary(g, "micro", micro, (n[some, None] * means[some]).sum(0) / max(n.sum(), 1))]
+    return [_summary(whole, "macro", value.mean(), means.mean(0)) | dict(chance=float(chance.mean())),
+            _summary(whole, "micro", micro, (n[some, None] * means[some]).sum(0) / max(n.sum(), 1))]
 
 def summarise(
     items,               # Item table of `outcomes`, or several concatenated

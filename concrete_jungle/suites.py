@@ -272,7 +272,8 @@ def _ask(rows:Embeddings, ready:dict, absent:list, root:Path)->tuple[list, list]
 def _blind(ready:dict, items, scorers)->list:
     "Item tables of the blind scorers, on what a model answered."
     choices = [b for r in ready.values() for b in r.versions if isinstance(b, Choice) and b.blind != ()]
-    return [blind_outcomes(b, s, only=items[items.benchmark == b.name]) for b in choices for s in scorers]
+    answers = dict(iter(items.groupby("benchmark")))
+    return [blind_outcomes(b, s, only=answers[b.name]) for b in choices for s in scorers]
 
 def _asked(suite, data, images)->list[str]:
     "Names of the benchmarks, once what goes with them is seen to fit."
