@@ -9,7 +9,8 @@ __all__ = ['paired_bootstrap', 'compare', 'over_seeds']
 import itertools, re
 import numpy as np
 from .core import InputError, need, row_rng
-from .evaluation import all_or_nothing, mcnemar, paired_items
+from .embeddings import at_least_one
+from .evaluation import COLUMNS, ITEM_COLUMNS, all_or_nothing, mcnemar, need_columns, paired_items
 
 # %% ../nbs/13b_comparisons.ipynb #b616d7ba
 def _clusters(gap, owner):
@@ -29,7 +30,7 @@ def paired_bootstrap(
 ):                       # DataFrame: benchmark, metric, first, second, n, difference, low, high, p
     "Difference of two models' means over all items, resampling items, for each benchmark and metric."
     import pandas as pd
-    if boots < 1: raise InputError(f"boots is {boots}; give at least 1 resample")
+    at_least_one(boots, "boots")
     both, rows = paired_items(first, second).sort_values(["benchmark", "subset", "metric", "id"]), []   # an order of their own
     for (bench, metric), g in both.groupby(["benchmark", "metric"], sort=False):
         gap, rng = (g.value_1 - g.value_2).to_numpy(), row_rng(seed, "paired", bench, metric)
@@ -62,7 +63,7 @@ def compare(
 ):                       # DataFrame: benchmark, metric, first, second, n, their values, difference, low, high, test, p, p_adjusted
     "Every pair of models on every metric, with p-values corrected for their number by Holm's method."
     import pandas as pd
-    models = list(dict.fromkeys(items.model))
+    models = list(dict.fromkeys(need_columns(items, ITEM_COLUMNS[:6]).model))
     if len(models) < 2: raise InputError(f"a comparison needs two models, the table has {', '.join(models) or 'none'}")
     of = {m: items[items.model == m] for m in models}
     table = pd.concat([_one_pair(of[a], of[b], boots, seed) for a, b in itertools.combinations(models, 2)], ignore_index=True)
@@ -77,7 +78,7 @@ def over_seeds(
     table,               # Results of several models
 ):                       # DataFrame: recipe, benchmark, subset, metric, mean, sd, seeds, lowest, highest
     "Mean and standard deviation over the checkpoints of a recipe; recipes with one checkpoint are left out."
-    table = table.assign(recipe=[_SEED.sub("", str(m)) for m in table.model])
+    table = need_columns(table, COLUMNS[:5]).assign(recipe=[_SEED.sub("", str(m)) for m in table.model])
     rows = table[table.groupby("recipe").model.transform("nunique") > 1]
     groups = rows.groupby(["recipe", "benchmark", "subset", "metric"], sort=False)
     return groups.value.agg(mean="mean", sd="std", seeds="size", lowest="min", highest="max").reset_index()

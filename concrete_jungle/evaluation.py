@@ -5,8 +5,8 @@
 # %% auto #0
 __all__ = ['TIE', 'COLUMNS', 'ITEM_COLUMNS', 'BENCHMARKS', 'beats', 'cosines', 'first_caption', 'Item', 'NothingToScore',
            'marks_of', 'Choice', 'recall_hits', 'found_by_chance', 'search', 'Retrieval', 'bootstrap_interval',
-           'summarise', 'load_benchmark', 'find_model', 'find_images', 'score_items', 'outcomes', 'evaluate',
-           'items_scored', 'readable_results', 'paired_items', 'all_or_nothing', 'mcnemar']
+           'need_columns', 'summarise', 'load_benchmark', 'find_model', 'find_images', 'score_items', 'outcomes',
+           'evaluate', 'items_scored', 'readable_results', 'paired_items', 'all_or_nothing', 'mcnemar']
 
 # %% ../nbs/13_evaluation.ipynb #d8712150
 import importlib, os, sys, warnings
@@ -15,9 +15,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Callable
 import numpy as np
+from PIL import Image
 from .core import InputError, build, one_of, row_rng
 from .batch import inner_path
-from .embeddings import Embeddings, as_embeddings, cut_captions, stack
+from .embeddings import Embeddings, as_embeddings, at_least_one, cut_captions, stack
 from .pictures import Part
 
 # %% ../nbs/13_evaluation.ipynb #ee8b7faf
@@ -27,6 +28,7 @@ def beats(
     *comparisons:tuple,  # (better, worse) arrays of cosines, each (n,)
 )->tuple:                # (n,) all comparisons won; (n,) not won, and lost only by ties
     "Whether every comparison of an item is won, strictly, and whether ties alone stood against it."
+    if not comparisons: raise InputError("an item with one caption asks nothing; give every item two or more")
     gaps = np.stack([better - worse for better, worse in comparisons])
     right = (gaps > TIE).all(0)
     return right, (gaps >= -TIE).all(0) & ~right
@@ -86,6 +88,9 @@ class Choice:
     chance: dict|None = None         # Metric -> what guessing scores; one in the number of captions when None
 
     def __post_init__(self):
+        for i in self.items:
+            if isinstance(i.images, str) or isinstance(i.texts, str):
+                raise InputError(f"{self.name}, item {i.id}: its images or captions are one string; give a tuple of strings")
         shapes = {(len(i.images), len(i.texts)) for i in self.items}
         if len(shapes) != 1:
             raise InputError(f"{self.name} needs items with equal numbers of images and captions, got {sorted(shapes) or 'no items'}")
@@ -169,6 +174,8 @@ class Retrieval:
 
     def __post_init__(self):
         if not self.pairs: raise InputError(f"{self.name} holds no images; check its file")
+        if odd := [n for n, ts in self.pairs if isinstance(ts, str)]:
+            raise InputError(f"{self.name}: the captions of {odd[0]!r} are one string; give a tuple of strings")
         if bare := [n for n, ts in self.pairs if not ts]:
             raise InputError(f"{self.name}: image {bare[0]!r} has no caption; give it one, or leave it out")
         name, times = Counter(self.images).most_common(1)[0]
@@ -212,7 +219,7 @@ def _chances(right, among, k)->list[float]:
 # %% ../nbs/13_evaluation.ipynb #1e20947b
 def _means(values, boots, rng, block=100):
     "Means of `boots` resamples of sorted values."
-    if boots < 1: raise InputError(f"boots is {boots}; give at least 1 resample")
+    at_least_one(boots, "boots")
     if not len(values): return np.full(boots, np.nan)
     v = np.sort(values)
     sizes = [min(block, boots - i) for i in range(0, boots, block)]
@@ -243,6 +250,15 @@ def _known_mean(x)->float:
     "Mean of what is not NaN; NaN where nothing is."
     known = x[~np.isnan(x)]
     return float(known.mean()) if len(known) else np.nan
+
+def need_columns(
+    table,               # DataFrame
+    columns,             # Names it must have
+):                       # The table
+    "Check that a table is one of items, or of results."
+    if gone := [c for c in columns if c not in getattr(table, "columns", ())]:
+        raise InputError(f"the table lacks the column {', '.join(gone)}; give one of `outcomes` or `evaluate`, or a file of `eval --out`")
+    return table
 
 def _summary(part, subset, value, means):
     "One row of the results: counts from the items, interval from resampled means."
@@ -276,8 +292,7 @@ def summarise(
 ):                       # DataFrame with COLUMNS
     "Tidy results of an item table: subsets, macro, micro, tags, each with counts and a 95 % interval."
     import pandas as pd
-    if gone := [c for c in ITEM_COLUMNS if c not in items and c not in ("id", "truncated", "chance")]:
-        raise InputError(f"the item table lacks the column {', '.join(gone)}; give one of `outcomes`, or an items.parquet of eval")
+    need_columns(items, [c for c in ITEM_COLUMNS if c not in ("id", "truncated", "chance")])
     items = items.assign(**{c: x for c, x in dict(truncated=False, chance=np.nan).items() if c not in items})
     rows = [dict(r, model=model, benchmark=bench, metric=metric)
             for (model, bench, metric), g in items.groupby(["model", "benchmark", "metric"], sort=False)
@@ -306,10 +321,11 @@ def load_benchmark(
 ):                       # An object with name, images, texts and score
     "Find a benchmark and read its files."
     if isinstance(benchmark, str):
+        if not isinstance(data, (str, os.PathLike, type(None))): raise InputError(f"data is {data!r}; give the path of {benchmark}'s files")
         benchmark = _imported(benchmark if ":" in benchmark else BENCHMARKS[one_of(benchmark, BENCHMARKS, "benchmark")], "benchmark")
     if hasattr(benchmark, "score"): return benchmark
     if not callable(benchmark):
-        raise InputError(f"{benchmark!r} is no benchmark; give a name such as sugarcrepe, a reading function, or what it returns")
+        raise InputError(f"{benchmark!r:.60} is no benchmark; give a name such as sugarcrepe, a reading function, or what it returns")
     if data is None: raise InputError("give the path of the benchmark's files")
     return benchmark(data)
 
@@ -321,7 +337,7 @@ def find_model(
     "Load a model by the name that the command line knows it by; an encoder is passed on as it is."
     if isinstance(name, Embeddings) or _encodes(name) and not isinstance(name, type): return name
     if not isinstance(name, (str, os.PathLike)):
-        raise InputError(f"{name!r} is no model; give a name, a folder, or an object with encode_image and encode_text")
+        raise InputError(f"{name!r:.60} is no model; give a name, a folder, or an object with encode_image and encode_text")
     name = str(name)
     from concrete_jungle.models import load_model
     if os.path.exists(name): return load_model(name)   # before @ and :, which a folder's name may hold
@@ -339,8 +355,17 @@ def _place(name:str, folders)->Path|Part|None:
     file, _, box = inner_path(name).partition("#xywh=")
     path = next((Path(p) for f in folders if os.path.isfile(p := os.path.join(f, file))), None)
     if not (path and box): return path
-    x, y, w, h = map(float, box.split(","))
+    try: x, y, w, h = map(float, box.split(","))
+    except ValueError: x = y = w = h = np.nan
+    if not (0 < w < 1e5 and 0 < h < 1e5 and abs(x) < 1e5 and abs(y) < 1e5):
+        raise InputError(f"{name}: its box is not x,y,w,h in pixels; correct it in the benchmark's file")
     return Part(path, box=(x, y, x+w, y+h))
+
+def _folders(images)->list:
+    "Folders that a user gave, the working folder when none."
+    folders = [images or "."] if images is None or isinstance(images, (str, Path)) else images
+    if isinstance(folders, (list, tuple)) and all(isinstance(f, (str, Path)) for f in folders): return list(folders)
+    raise InputError(f"the images are {images!r:.60}; give a folder, several, or a dict of name -> picture")
 
 def find_images(
     benchmark,           # Has name, images and pictures
@@ -349,9 +374,14 @@ def find_images(
     "Where a benchmark's pictures are; warns once about those that are absent."
     names = dict.fromkeys(benchmark.images)
     held = images if hasattr(images, "keys") else benchmark.pictures if images is None else None
-    folders = [images or "."] if images is None or isinstance(images, (str, Path)) else list(images)
+    folders = _folders(images) if held is None else []
     there = [f for f in folders if os.path.isdir(f)]
+    if odd := [n for n in names if not isinstance(n, str)]:
+        raise InputError(f"{benchmark.name}: an image is called {odd[0]!r}; names are text")
     found = {n: held[n] for n in names if n in held} if held is not None else {n: p for n in names if (p := _place(n, there))}
+    if odd := [n for n, x in found.items() if not isinstance(x, (str, Path, bytes, Part, Image.Image))]:
+        kind = type(found[odd[0]]).__name__
+        raise InputError(f"{benchmark.name}: the picture of {odd[0]!r} is a {kind}; give a path, bytes or a PIL image")
     absent = [n for n in names if n not in found]
     where = "the images given" if held is not None else ", ".join(map(str, folders))
     if names and not found:
@@ -414,6 +444,7 @@ def items_scored(
     table,               # Results, with COLUMNS
 )->list[tuple]:          # (benchmark, items scored, all items); those without pictures of their own are whole
     "How many of each benchmark's items could be asked."
+    need_columns(table, COLUMNS)
     rows = table[~table.model.astype(str).str.endswith("(blind)") & table.low.notna()]
     rows = rows.assign(all=rows.n + rows.missing).sort_values("all", kind="stable").drop_duplicates("benchmark", keep="last")
     counts = {r.benchmark: (int(r.n), int(r.all)) for r in rows.itertuples()}
@@ -425,6 +456,7 @@ def readable_results(
 ):                       # DataFrame of strings, rows of one benchmark and metric together
     "Results as a table for people."
     import pandas as pd
+    need_columns(table, COLUMNS)
     whole = table.subset.isin(["all", "macro", "micro"])
     some = whole.groupby([table[c] for c in ("model", "benchmark", "metric")]).transform("any")
     t = table if subsets else table[whole | ~some]
@@ -446,6 +478,7 @@ def paired_items(
     "Two models' answers side by side; the tables must hold the same items."
     key = ["benchmark", "subset", "metric", "id"]
     for t in (first, second):
+        need_columns(t, ["model", *key, "value"])
         if t.duplicated(key).any(): raise InputError(f"an item table holds an item of {t.benchmark.iloc[0]} twice; give one model's table")
     both = first.merge(second, on=key, suffixes=("_1", "_2"))
     if not len(first) == len(second) == len(both):

@@ -15,7 +15,7 @@ import numpy as np
 from .core import InputError, need, row_rng
 from .compositional import read_json
 from .embeddings import stack
-from .evaluation import NothingToScore, marks_of, search
+from .evaluation import NothingToScore, marks_of, need_columns, search
 from .longsets import one_of_files
 from .pictures import Part
 from .transfer import folder_of_classes, imagenet_names, top_ks, top_marks
@@ -245,6 +245,7 @@ def vtab_groups(
 ):                       # DataFrame: model, group, value, tasks
     "Mean over the tasks of each group, and over all tasks."
     import pandas as pd
+    need_columns(table, ["model", "benchmark", "subset", "value"])
     rows = table[(table.benchmark == "vtab") & table.subset.str.contains(": ")]
     rows = rows.assign(group=rows.subset.str.split(": ").str[0])
     mean = lambda g: g.agg(value=("value", "mean"), tasks=("value", "size")).reset_index()

@@ -213,6 +213,7 @@ def geometry(
 ):                       # DataFrame with COLUMNS; n pairs, images or captions, no interval
     "Alignment of images with their captions, uniformity of either."
     import pandas as pd
+    if not isinstance(benchmark, Retrieval): raise InputError(f"{benchmark!r:.60} is no Retrieval, images with their captions")
     found, rows = find_images(benchmark, images), as_embeddings(find_model(model))
     image, text = rows.images(found, benchmark.name), rows.texts(benchmark.texts(found), benchmark.name)
     pairs = [(n, t) for n, ts in benchmark.pairs if n in image for t in ts]
