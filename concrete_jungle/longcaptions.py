@@ -259,7 +259,7 @@ def word_curve(
     images=None,         # Image folder or several, or a dict of name -> picture
     boots:int=1000,      # Bootstrap resamples
     seed:int=0,
-):                       # Results with the columns k (NaN for whole captions) and words (mean words kept)
+):                       # `results` with the columns k (NaN for whole captions) and words (mean words kept)
     "Scores against the number of words that a model is given (LongCLIP_k, Long Story Short, Figure 3)."
     changes = {k: (lambda t: t) if k is None else functools.partial(cut_words, k=_whole(k, "k")) for k in ks}
     return _curve(models, benchmark, data, images, changes, "k", boots, seed).astype({"k": float})
@@ -278,7 +278,7 @@ def sentence_curve(
     images=None,         # Image folder or several, or a dict of name -> picture
     boots:int=1000,      # Bootstrap resamples
     seed:int=0,
-):                       # Results with the columns m, way and words
+):                       # `results` with the columns m, way and words
     "Scores against the number of sentences given or taken away."
     if way not in ("added", "removed"): raise InputError(f"way is {way!r}; choose added or removed")
     keep = (lambda t, m: " ".join(sentences(t)[:m])) if way == "added" else (lambda t, m: " ".join(sentences(t)[m:] or sentences(t)[-1:]))
@@ -316,7 +316,7 @@ _OWN = dict(scpp=(("sugarcrepe_pp", "mean", "macro"),), winoground=(("winoground
             aro=(("vg_relation", "accuracy", "macro"), ("vg_attribution", "accuracy", "macro"), ("coco_order", "accuracy", "all"), ("flickr_order", "accuracy", "all")))
 
 def own_models(
-    table,               # Results of several models, as `concrete-jungle eval` saves them
+    table,               # `results` of several models, as `concrete-jungle eval` saves them
 ):                       # DataFrame as `published_models`; NaN where a part of an average is lacking
     "Scores of your own results in the study's columns, in per cent."
     import pandas as pd
