@@ -79,7 +79,7 @@ def drive_margin(p, name):
     field = page.get_by_label("m_max (logits)", exact=True); field.fill("2.48"); page.keyboard.press("Enter"); page.keyboard.press("ArrowUp")   # a step of .02 by key
     page.locator("pre", has_text="m_max: 2.5\n").first.wait_for(timeout=20_000)
     page.get_by_role("button", name="inverse").click(); page.locator("pre", has_text="loss: inverse").first.wait_for(timeout=20_000)
-    page.get_by_role("button", name="Copy as recipe").click(); copied = page.evaluate("navigator.clipboard.readText()"); assert copied.startswith("loss: inverse\nm_min: -2"), copied
+    page.get_by_role("button", name="Copy as recipe").click(); copied = page.evaluate("navigator.clipboard.readText()"); assert copied.startswith("base: slipform\nloss: inverse\nm_min: -2"), copied
     field = page.get_by_label("mean hard share", exact=True); field.fill("0.3"); page.keyboard.press("Enter"); page.locator(".cj-note", has_text="→ 0.30").or_(page.locator(".cj-note", has_text="→ 0.29")).wait_for(timeout=20_000)
     page.get_by_role("button", name="adaptive").click(); page.locator("pre", has_text="loss: adaptive").first.wait_for(timeout=20_000)
     p.shot(f"{name}-margin")

@@ -17,7 +17,7 @@ from bars import bar, leave
 from concrete_jungle.compositional import sugarcrepe
 from concrete_jungle.core import real_data
 from concrete_jungle.embeddings import Embeddings, content_key, picture
-from concrete_jungle.evaluation import answer, evaluate, find_images, load_benchmark, results
+from concrete_jungle.evaluation import evaluate, find_images, load_benchmark, score_items, summarise
 from concrete_jungle.models import load_model
 from concrete_jungle.suites import SOURCES, SUITES, run_suite
 
@@ -37,7 +37,7 @@ def scoring(files, rounds):
     rows = Embeddings(type("Rows", (), dict(name="rows", encode_image=None, encode_text=None))())
     image = {n: rng.normal(size=512).astype("f4") for n in bench.images}; rows.rows["text"] = {t: rng.normal(size=512).astype("f4") for i in bench.items for t in i.texts}
     rows.images = lambda found, label="": image   # no pictures are opened: their rows are at hand
-    return [seconds(lambda: results(answer(rows, bench, image)))[0] for _ in range(rounds)]
+    return [seconds(lambda: summarise(score_items(rows, bench, image)))[0] for _ in range(rounds)]
 
 def photos_of(names, root):
     "Files of the pictures that a suite shows, one a content."

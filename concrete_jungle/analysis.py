@@ -13,7 +13,8 @@ import numpy as np
 from .core import InputError, one_of, row_rng
 from .batch import ConcreteBatch
 from .concreteness import Lexicon
-from .evaluation import TIE, embed_images, embed_texts, model_name, recall_hits
+from .embeddings import embed_images, embed_texts, model_name
+from .evaluation import TIE, recall_hits
 from .parsing import parse
 
 # %% ../nbs/16_analysis.ipynb #728cf26f

@@ -9,66 +9,84 @@ __all__ = ['SYMMETRIC', 'CHANCE', 'vg_relation', 'vg_attribution', 'plain_captio
 
 # %% ../nbs/14b_choices.ipynb #ad6e6727
 import re, warnings
+from collections import Counter
 from pathlib import Path
 import numpy as np
 from .core import InputError, need, one_of, row_rng
-from .compositional import PAIR_CHANCE, fields, find_files, read_json, winoground_rule
+from .compositional import PAIR_CHANCE, find_files, read_json, text_fields, winoground_rule
 from .evaluation import Choice, Item, beats, cosines, first_caption
 
 # %% ../nbs/14b_choices.ipynb #2a15b22e
-SYMMETRIC = set("""adjusting, attached to, between, bigger than, biting, boarding, brushing, chewing, cleaning, climbing, close to, coming from, coming out of, contain,
-crossing, dragging, draped over, drinking, drinking from, driving, driving down, driving on, eating from, eating in, enclosing, exiting, facing, filled with, floating in,
-floating on, flying, flying above, flying in, flying over, flying through, full of, going down, going into, going through, grazing in, growing in, growing on, guiding,
-hanging from, hanging in, hanging off, hanging over, higher than, holding onto, hugging, in between, jumping off, jumping on, jumping over, kept in, larger than, leading,
-leaning over, leaving, licking, longer than, looking in, looking into, looking out, looking over, looking through, lying next to, lying on top of, making, mixed with,
-mounted on, moving, on the back of, on the edge of, on the front of, on the other side of, opening, painted on, parked at, parked beside, parked by, parked in,
-parked in front of, parked near, parked next to, perched on, petting, piled on, playing, playing in, playing on, playing with, pouring, reaching for, reading,
-reflected on, riding on, running in, running on, running through, seen through, sitting behind, sitting beside, sitting by, sitting in front of, sitting near,
-sitting next to, sitting under, skiing down, skiing on, sleeping in, sleeping on, smiling at, sniffing, splashing, sprinkled on, stacked on, standing against,
-standing around, standing behind, standing beside, standing in front of, standing near, standing next to, staring at, stuck in, surrounding, swimming in, swinging,
-talking to, topped with, touching, traveling down, traveling on, tying, typing on, underneath, wading in, waiting for, walking across, walking by, walking down,
-walking next to, walking through, working in, working on, worn on, wrapped around, wrapped in, by, of, near, next to, with, beside, on the side of, around""".replace("\n", " ").split(", ")) # Relations that ARO's own evaluation drops
+# Relations that ARO's own evaluation drops
+SYMMETRIC = set("""
+adjusting, attached to, between, bigger than, biting, boarding, brushing, chewing, cleaning, climbing, close to, coming from, coming out of,
+contain, crossing, dragging, draped over, drinking, drinking from, driving, driving down, driving on, eating from, eating in, enclosing,
+exiting, facing, filled with, floating in, floating on, flying, flying above, flying in, flying over, flying through, full of, going down,
+going into, going through, grazing in, growing in, growing on, guiding, hanging from, hanging in, hanging off, hanging over, higher than,
+holding onto, hugging, in between, jumping off, jumping on, jumping over, kept in, larger than, leading, leaning over, leaving, licking,
+longer than, looking in, looking into, looking out, looking over, looking through, lying next to, lying on top of, making, mixed with,
+mounted on, moving, on the back of, on the edge of, on the front of, on the other side of, opening, painted on, parked at, parked beside,
+parked by, parked in, parked in front of, parked near, parked next to, perched on, petting, piled on, playing, playing in, playing on,
+playing with, pouring, reaching for, reading, reflected on, riding on, running in, running on, running through, seen through,
+sitting behind, sitting beside, sitting by, sitting in front of, sitting near, sitting next to, sitting under, skiing down, skiing on,
+sleeping in, sleeping on, smiling at, sniffing, splashing, sprinkled on, stacked on, standing against, standing around, standing behind,
+standing beside, standing in front of, standing near, standing next to, staring at, stuck in, surrounding, swimming in, swinging,
+talking to, topped with, touching, traveling down, traveling on, tying, typing on, underneath, wading in, waiting for, walking across,
+walking by, walking down, walking next to, walking through, working in, working on, worn on, wrapped around, wrapped in, by, of, near,
+next to, with, beside, on the side of, around""".strip().replace("\n", " ").split(", "))
 
-def _rows(path, pattern, what)->tuple[Path, list]:
-    (f, *_) = find_files(path, pattern, what); rows = read_json(f)
-    if not isinstance(rows, list) or not rows: raise InputError(f"{f}: expected a list of items, got {'none' if rows == [] else type(rows).__name__}")
-    return f, rows
+def _list_in(f:Path)->list:
+    "Items of a file that holds a list of them."
+    rows = read_json(f)
+    if isinstance(rows, list) and rows: return rows
+    raise InputError(f"{f}: expected a list of items, got {'none' if rows == [] else type(rows).__name__}")
+
+_ARO_FORM = "image_path, true_caption and false_caption"
 
 def _boxed(row, f, where)->str:
     "The name of a row's picture, with its box where it has one."
-    (name,) = fields(row, ("image_path",), f, where, "image_path, true_caption and false_caption")
-    try: return name if "bbox_w" not in row else f"{name}#xywh=" + ",".join(f"{float(row[f'bbox_{k}']):g}" for k in "xywh")
-    except (KeyError, TypeError, ValueError): raise InputError(f"{f}, {where}: its box needs bbox_x, bbox_y, bbox_w and bbox_h in pixels") from None
+    (name,) = text_fields(row, ("image_path",), f, where, _ARO_FORM)
+    if "bbox_w" not in row: return name
+    try: x, y, w, h = (float(row[f"bbox_{k}"]) for k in "xywh")
+    except (KeyError, TypeError, ValueError):
+        raise InputError(f"{f}, {where}: its box needs bbox_x, bbox_y, bbox_w and bbox_h in pixels") from None
+    if not (w > 0 and h > 0): raise InputError(f"{f}, {where}: its box is {w:g} by {h:g} pixels; correct bbox_w and bbox_h")
+    return f"{name}#xywh={x:g},{y:g},{w:g},{h:g}"
 
-def _visual_genome(name, path, subset_of, keep):
-    f, rows = _rows(path, f"visual_genome_{name[3:]}.json", "ARO file"); items = []
-    for n, row in enumerate(rows):
-        good, bad = fields(row, ("true_caption", "false_caption"), f, f"item {n}", "image_path, true_caption and false_caption")
-        items.append(Item(str(n), (_boxed(row, f, f"item {n}"),), (good, bad), subset_of(row, f, f"item {n}")))
-    kept = keep(items)
-    if len(kept) < len(items): warnings.warn(f"{name}: {len(items)-len(kept)} of {len(items)} items are left out, as in ARO's own evaluation", stacklevel=3)
-    if not kept: raise InputError(f"{f}: no item is left by ARO's own rule ({'asymmetric relations' if name == 'vg_relation' else 'pairs of attributes with 25 items'})")
+def _visual_genome(
+    name, path,
+    subset_of,           # (row, file, place) -> the subset it belongs to
+    keep,                # Subset, how many items it has -> whether ARO counts it
+    rule:str,            # What is kept, in words
+)->Choice:
+    (f,), items = find_files(path, f"visual_genome_{name[3:]}.json", "ARO file"), []
+    for n, row in enumerate(_list_in(f)):
+        where = f"item {n}"
+        good, bad = text_fields(row, ("true_caption", "false_caption"), f, where, _ARO_FORM)
+        items.append(Item(str(n), (_boxed(row, f, where),), (good, bad), subset_of(row, f, where)))
+    count = Counter(i.subset for i in items)
+    kept = [i for i in items if keep(i.subset, count[i.subset])]
+    if not kept: raise InputError(f"{f}: no item is left by ARO's own rule ({rule})")
+    if len(kept) < len(items):
+        warnings.warn(f"{name}: {len(items)-len(kept)} of {len(items)} items are left out, as in ARO's own evaluation", stacklevel=3)
     return Choice(name, tuple(kept), first_caption)
 
 def vg_relation(
     path,                # visual_genome_relation.json, or its folder
 )->Choice:
     "Read ARO's VG-Relation; a subset a relation."
-    relation = lambda row, f, where: fields(row, ("relation_name",), f, where, "relation_name")[0]
-    return _visual_genome("vg_relation", path, relation, lambda items: [i for i in items if i.subset not in SYMMETRIC])
+    relation = lambda row, f, where: text_fields(row, ("relation_name",), f, where, "relation_name")[0]
+    return _visual_genome("vg_relation", path, relation, lambda subset, n: subset not in SYMMETRIC, "asymmetric relations")
 
 def vg_attribution(
     path,                # visual_genome_attribution.json, or its folder
-    least:int=25,        # Items a pair of attributes needs
 )->Choice:
-    "Read ARO's VG-Attribution; a subset a pair of attributes."
+    "Read ARO's VG-Attribution; a subset a pair of attributes, those with 25 items or more."
     def pair(row, f, where):
-        if not (isinstance(a := row.get("attributes"), list) and len(a) == 2): raise InputError(f"{f}, {where}: expected attributes: [one, other]")
+        if not (isinstance(a := row.get("attributes"), list) and len(a) == 2):
+            raise InputError(f"{f}, {where}: expected attributes: [one, other]")
         return f"{a[0]}_{a[1]}"
-    def frequent(items):
-        count = {s: [i.subset for i in items].count(s) for s in {i.subset for i in items}}
-        return [i for i in items if count[i.subset] >= least]
-    return _visual_genome("vg_attribution", path, pair, frequent)
+    return _visual_genome("vg_attribution", path, pair, lambda subset, n: n >= 25, "pairs of attributes with 25 items")
 
 # %% ../nbs/14b_choices.ipynb #5c090631
 def plain_caption(
@@ -78,9 +96,10 @@ def plain_caption(
     "Lower-cased, .!\"()*#:;~ as blanks (BLIP's and ARO's preparation)."
     return " ".join(re.sub(r'[.!"()*#:;~]', " ", text.lower()).split()[:words])
 
-def _shuffled(words, where, rng):
+def _shuffled(words, where, rng)->str:
     "Words with those at the given places permuted."
-    words = np.array(words, object); words[where] = rng.permutation(words[where])
+    words = np.array(words, object)
+    words[where] = rng.permutation(words[where])
     return " ".join(words)
 
 def order_shuffles(
@@ -88,40 +107,55 @@ def order_shuffles(
     rng,                 # numpy Generator
 )->list[str]:            # Four captions
     "ARO's four shuffles of a caption."
-    words = [t.text for t in doc]; threes = [words[i:i+3] for i in range(0, len(words), 3)]
-    noun = [i for i, t in enumerate(doc) if t.tag_.startswith("NN")]; adjective = [i for i, t in enumerate(doc) if t.tag_.startswith("JJ")]
+    words = [t.text for t in doc]
+    threes = [words[i:i+3] for i in range(0, len(words), 3)]
+    noun, adjective = ([i for i, t in enumerate(doc) if t.tag_.startswith(tag)] for tag in ("NN", "JJ"))
     both = _shuffled(words, noun, rng).split(" ") if noun else words
     rest = [i for i in range(len(words)) if i not in noun and i not in adjective]
     within = " ".join(" ".join(rng.permutation(three)) for three in threes)
-    return [_shuffled(both, adjective, rng), _shuffled(words, rest, rng), within, " ".join(w for i in rng.permutation(len(threes)) for w in threes[i])]
+    return [_shuffled(both, adjective, rng), _shuffled(words, rest, rng), within,
+            " ".join(w for i in rng.permutation(len(threes)) for w in threes[i])]
 
-def ties_right(rule):
+def ties_right(
+    rule,                # Of a `Choice`
+):
     "A rule that counts ties as right, as an argmax with the right answer first does."
     return lambda image, text: {m: (right | tie, tie) for m, (right, tie) in rule(image, text).items()}
 
-def _order(name, path, pattern, ties, seed, limit):
+def _order(name, path, pattern, ties, seed, limit)->Choice:
     from concrete_jungle.parsing import parse
-    f, rows = _rows(path, pattern, "ARO order file"); one_of(ties, ("wrong", "right"), "ties"); asked = []
-    for n, row in enumerate(rows[:limit]):
-        (image,) = fields(row, ("image",), f, f"item {n}", '{"image": ..., "caption": [...]}')
-        captions = row.get("caption"); captions = [captions] if isinstance(captions, str) else captions
-        if not (isinstance(captions, list) and captions and all(isinstance(c, str) and c.strip() for c in captions)): raise InputError(f"{f}, item {n}: caption missing, empty or not text")
+    one_of(ties, ("wrong", "right"), "ties")
+    if limit is not None and limit < 1: raise InputError(f"limit is {limit}; give at least 1 image, or leave it out")
+    (f,), asked = find_files(path, pattern, "ARO order file"), []
+    for n, row in enumerate(_list_in(f)[:limit]):
+        (image,) = text_fields(row, ("image",), f, f"item {n}", '{"image": ..., "caption": [...]}')
+        captions = row.get("caption")
+        captions = [captions] if isinstance(captions, str) else captions
+        if not (isinstance(captions, list) and captions and all(isinstance(c, str) and c.strip() for c in captions)):
+            raise InputError(f"{f}, item {n}: caption missing, empty or not text")
         asked += [(f"{n} {i}", image, c) for i, c in enumerate(captions)]
-    docs = parse([c for *_, c in asked])
-    items = tuple(Item(id, (image,), tuple(map(plain_caption, [c, *order_shuffles(doc, row_rng(seed, "order", c))]))) for (id, image, c), doc in zip(asked, docs))
-    return Choice(name, items, ties_right(first_caption) if ties == "right" else first_caption)
+    items = []
+    for (id, image, c), doc in zip(asked, parse([c for *_, c in asked])):
+        shuffles = order_shuffles(doc, row_rng(seed, "order", c))
+        items.append(Item(id, (image,), tuple(map(plain_caption, [c, *shuffles]))))
+    return Choice(name, tuple(items), ties_right(first_caption) if ties == "right" else first_caption)
 
 def coco_order(
     path,                # coco_karpathy_test.json, or its folder
     ties:str="wrong",    # "right" as the original counts
-    seed:int=0,          # Of the shuffles
     limit:int|None=None, # Only the first so many images
+    seed:int=0,          # Of the shuffles
 )->Choice:
     "Make ARO's COCO-Order."
     return _order("coco_order", path, "coco_karpathy_test.json", ties, seed, limit)
 
-def flickr_order(path, ties:str="wrong", seed:int=0, limit:int|None=None)->Choice:
-    "Make ARO's Flickr-Order; options as for `coco_order`."
+def flickr_order(
+    path,                # flickr30k_test.json, or its folder
+    ties:str="wrong",    # "right" as the original counts
+    limit:int|None=None, # Only the first so many images
+    seed:int=0,          # Of the shuffles
+)->Choice:
+    "Make ARO's Flickr-Order."
     return _order("flickr_order", path, "flickr30k_test.json", ties, seed, limit)
 
 # %% ../nbs/14b_choices.ipynb #66cb3db7
@@ -132,35 +166,52 @@ def hard_positive_rule(
     "Oversensitivity to harmless changes, strict (Kamath et al. 2024, section 4)."
     c, p, n, m = cosines(image, text)[:, 0].T
     one, two = beats((c, m), (m, p)), beats((p, m), (m, c))
-    return {"original": beats((c, n)), "hard positive": beats((p, m)), "both": beats((c, m), (p, m)), "brittle": (one[0] | two[0], np.zeros(len(c), bool))}
+    return {"original": beats((c, n)), "hard positive": beats((p, m)), "both": beats((c, m), (p, m)),
+            "brittle": (one[0] | two[0], np.zeros(len(c), bool))}
 
 def hard_positives(
     path,                # Folder that holds data/ and swapped_data/, as in the authors' repository
 )->Choice:
     "Read the hard positives; a subset a pair of files."
-    pairs = [(f, Path(path)/"swapped_data"/f.name) for f in find_files(Path(path)/"data", "*.json", "hard positives")]; items = []
-    for f, g in (p for p in pairs if p[1].is_file()):
-        (_, one), (_, two) = _rows(f, "", "file"), _rows(g, "", "file")
+    items, names = [], ("true_caption", "false_caption")
+    for f in find_files(Path(path)/"data", "*.json", "hard positives"):
+        if not (g := Path(path)/"swapped_data"/f.name).is_file(): continue
+        one, two = _list_in(f), _list_in(g)
         if len(one) != len(two): raise InputError(f"{f} has {len(one)} items and {g} {len(two)}; they belong together item by item")
         for n, (a, b) in enumerate(zip(one, two)):
-            (c, neg), (p, other) = (fields(r, ("true_caption", "false_caption"), h, f"item {n}", "image_path, true_caption and false_caption") for r, h in ((a, f), (b, g)))
-            items.append(Item(str(n), (_boxed(b, g, f"item {n}"),), (c, p, neg, other), f.stem))
+            c, negative = text_fields(a, names, f, f"item {n}", _ARO_FORM)
+            p, other = text_fields(b, names, g, f"item {n}", _ARO_FORM)
+            items.append(Item(str(n), (_boxed(b, g, f"item {n}"),), (c, p, negative, other), f.stem))
     if not items: raise InputError(f"{path}: data/ and swapped_data/ have no file of the same name")
     return Choice("hard_positives", tuple(items), hard_positive_rule, chance=CHANCE["hard_positives"])
 
 # %% ../nbs/14b_choices.ipynb #577c1274
-CHANCE = {"hard_positives": {"original": 1/2, "hard positive": 1/2, "both": 1/3, "brittle": 1/3}, "whatsup": dict(accuracy=1/4, pair=1/16, set=1/256)} # What guessing scores
+CHANCE = {"hard_positives": {"original": 1/2, "hard positive": 1/2, "both": 1/3, "brittle": 1/3},
+          "whatsup": dict(accuracy=1/4, pair=1/16, set=1/256)} # What guessing scores
 
-_PLACES = {"controlled_images_dataset": ("left_of", "right_of", "on", "under"), "controlled_clevr_dataset": ("left_of", "right_of", "in-front_of", "behind")}
+_PLACES = {"controlled_images_dataset": ("left_of", "right_of", "on", "under"),
+           "controlled_clevr_dataset": ("left_of", "right_of", "in-front_of", "behind")}
 
 def set_rule(
     image:np.ndarray,    # (n, 4, D) unit rows: left, right, and the two other places
     text:np.ndarray,     # (n, 16, D): each image's four captions, its own first
 )->dict:                 # accuracy, pair, set -> (share right, tie)
     "Pictures, pairs and sets answered, strict (Kamath et al. 2023)."
-    s = cosines(image, text); marks = [beats(*((s[:, k, 4*k], s[:, k, 4*k+j]) for j in (1, 2, 3))) for k in range(4)]
+    s = cosines(image, text)
+    marks = [beats(*((s[:, k, 4*k], s[:, k, 4*k+j]) for j in (1, 2, 3))) for k in range(4)]
     right, tie = np.stack([m[0] for m in marks], 1), np.stack([m[1] for m in marks], 1).any(1)
-    return {"accuracy": (right.mean(1), tie), "pair": (right.reshape(-1, 2, 2).all(2).mean(1), tie), "set": (right.all(1), tie & ~right.all(1))}
+    pair, whole = right.reshape(-1, 2, 2).all(2).mean(1), right.all(1)
+    return {"accuracy": (right.mean(1), tie), "pair": (pair, tie), "set": (whole, tie & ~whole)}
+
+def _placed(row, f, n, places)->tuple:
+    "Of a picture of What'sUp: the objects, the place, (name, its four captions)."
+    (name,), options = text_fields(row, ("image_path",), f, f"item {n}", "image_path and four caption_options"), row.get("caption_options")
+    if not (isinstance(options, list) and len(options) == 4 and all(isinstance(o, str) for o in options)):
+        raise InputError(f"{f}, item {n}: expected four caption_options, the right one first")
+    stem = Path(name).stem
+    place = next((p for p in places if f"_{p}_" in stem), None)
+    if not place: raise InputError(f"{f}, item {n}: {name} names none of the places {', '.join(places)}")
+    return stem.replace(f"_{place}_", " "), place, (name, options)
 
 def whatsup(
     path,                # Folder of the two controlled files, or one of them
@@ -169,15 +220,16 @@ def whatsup(
     items = []
     for f in find_files(path, "controlled_*_dataset.json", "What'sUp file"):
         places, sets = _PLACES[one_of(f.stem, _PLACES, "What'sUp file")], {}
-        for n, row in enumerate(_rows(f, "", "file")[1]):
-            (name,) = fields(row, ("image_path",), f, f"item {n}", "image_path and four caption_options"); options = row.get("caption_options")
-            if not (isinstance(options, list) and len(options) == 4 and all(isinstance(o, str) for o in options)): raise InputError(f"{f}, item {n}: expected four caption_options, the right one first")
-            stem = Path(name).stem; place = next((p for p in places if f"_{p}_" in stem), None)
-            if not place: raise InputError(f"{f}, item {n}: {name} names none of the places {', '.join(places)}")
-            sets.setdefault(stem.replace(f"_{place}_", " "), {})[place] = (name, options)
-        whole = {k: v for k, v in sets.items() if len(v) == 4}
-        if len(whole) < len(sets): warnings.warn(f"{f.name}: {len(sets)-len(whole)} of {len(sets)} sets lack a place and are left out", stacklevel=2)
-        items += [Item(k, tuple(v[p][0] for p in places), tuple(c for p in places for c in v[p][1]), f.stem.split("_")[1]) for k, v in whole.items()]
+        for n, row in enumerate(_list_in(f)):
+            things, place, asked = _placed(row, f, n, places)
+            sets.setdefault(things, {})[place] = asked
+        whole = {things: by for things, by in sets.items() if len(by) == 4}
+        if len(whole) < len(sets):
+            warnings.warn(f"{f.name}: {len(sets)-len(whole)} of {len(sets)} sets lack a place and are left out", stacklevel=2)
+        for things, by in whole.items():
+            captions = tuple(c for p in places for c in by[p][1])
+            items.append(Item(things, tuple(by[p][0] for p in places), captions, f.stem.split("_")[1]))
+    if not items: raise InputError(f"{path}: no set of four places is whole")
     return Choice("whatsup", tuple(items), set_rule, chance=CHANCE["whatsup"])
 
 def whatsup_photos(
@@ -186,30 +238,40 @@ def whatsup_photos(
     "Read What'sUp's questions about COCO and Visual Genome photographs; a subset a file."
     items = []
     for f in find_files(path, "*_qa_*_obj.json", "What'sUp photo file"):
-        for n, row in enumerate(_rows(f, "", "file")[1]):
-            if not (isinstance(row, list) and len(row) == 3 and str(row[0]).isdigit() and isinstance(row[1], str) and isinstance(row[2], str)): raise InputError(f"{f}, item {n}: expected [image id, right caption, wrong caption]")
+        for n, row in enumerate(_list_in(f)):
+            whole = isinstance(row, list) and len(row) == 3 and str(row[0]).isdigit() and all(isinstance(c, str) for c in row[1:])
+            if not whole: raise InputError(f"{f}, item {n}: expected [image id, right caption, wrong caption]")
             name = f"{int(row[0]):012}.jpg" if f.name.startswith("coco") else f"{row[0]}.jpg"
             items.append(Item(str(n), (name,), (row[1], row[2]), f.stem))
     return Choice("whatsup_photos", tuple(items), first_caption)
 
 # %% ../nbs/14b_choices.ipynb #c3c6b5d6
+_VALSE_FORM = '{id: {"image_file": ..., "caption": ..., "foil": ..., "mturk": {"caption": 0..3}}}'
+
+def _valse_item(k, row, f)->tuple[Item, bool]:
+    "An item, and whether two of three annotators found it valid."
+    if isinstance(row, dict) and isinstance(caption := row.get("caption"), list) and caption: row = row | {"caption": caption[0]}
+    image, good, bad = text_fields(row, ("image_file", "caption", "foil"), f, f"item {k}", _VALSE_FORM)
+    try: valid = int(row["mturk"]["caption"]) >= 2
+    except (KeyError, TypeError, ValueError):
+        raise InputError(f"{f}, item {k}: mturk.caption is missing; expected {_VALSE_FORM}") from None
+    return Item(k, (image,), (good, bad), f.stem), valid
+
 def valse(
     path,                # Folder of the JSON files, or one of them
 )->Choice:
     "Read VALSE's valid items; each file is a subset, named by its stem."
-    form, items, all_ = '{id: {"image_file": ..., "caption": ..., "foil": ..., "mturk": {"caption": 0..3}}}', [], 0
+    read = []
     for f in find_files(path, "*.json", "VALSE file"):
         rows = read_json(f)
-        if not isinstance(rows, dict) or not rows: raise InputError(f"{f}: expected {form}")
-        for k, row in rows.items():
-            row = row | {"caption": row["caption"][0]} if isinstance(row, dict) and isinstance(row.get("caption"), list) and row["caption"] else row
-            image, good, bad = fields(row, ("image_file", "caption", "foil"), f, f"item {k}", form); all_ += 1
-            try: valid = int(row["mturk"]["caption"]) >= 2
-            except (KeyError, TypeError, ValueError): raise InputError(f"{f}, item {k}: mturk.caption is missing; expected {form}") from None
-            if valid: items.append(Item(k, (image,), (good, bad), f.stem))
-    if len(items) < all_: warnings.warn(f"valse: {all_-len(items)} of {all_} items are not valid by their annotators and are left out, as the authors ask", stacklevel=2)
+        if not isinstance(rows, dict) or not rows: raise InputError(f"{f}: expected {_VALSE_FORM}")
+        read += [_valse_item(k, row, f) for k, row in rows.items()]
+    items = tuple(item for item, valid in read if valid)
     if not items: raise InputError(f"{path}: no valid item")
-    return Choice("valse", tuple(items), first_caption)
+    if len(items) < len(read):
+        warnings.warn(f"valse: {len(read)-len(items)} of {len(read)} items are not valid by their annotators and are left out, "
+                      "as the authors ask", stacklevel=2)
+    return Choice("valse", items, first_caption)
 
 # %% ../nbs/14b_choices.ipynb #d8aa85d3
 def read_table(
@@ -220,19 +282,24 @@ def read_table(
     try:
         if path.suffix == ".parquet": return pa.parquet.read_table(path).to_pylist()
         with open(path, "rb") as f: return pa.ipc.open_stream(f).read_all().to_pylist()
-    except (pa.ArrowInvalid, OSError) as e: raise InputError(f"{path} cannot be read as {path.suffix[1:]} ({str(e).splitlines()[0]}); fetch it again") from None
+    except (pa.ArrowInvalid, OSError) as e:
+        raise InputError(f"{path} cannot be read as {path.suffix[1:]} ({str(e).splitlines()[0]}); fetch it again") from None
+
+_VISMIN_FORM = "columns image_0, text_0, image_1, text_1, id, category"
 
 def vismin(
     path,                # A .parquet or .arrow file, or a folder of them
 )->Choice:
     "Read VisMin's benchmark table; a subset a category."
-    path = Path(path); files = find_files(path, "**/*.parquet" if any(path.glob("**/*.parquet")) else "**/*.arrow", "VisMin table"); items, pictures = [], {}
-    for f in files:
+    path, items, pictures = Path(path), [], {}
+    for f in find_files(path, "**/*.parquet" if any(path.glob("**/*.parquet")) else "**/*.arrow", "VisMin table"):
         for n, row in enumerate(read_table(f)):
-            id, kind, one, two = fields(row | {"id": str(row.get("id") or "")}, ("id", "category", "text_0", "text_1"), f, f"row {n}", "columns image_0, text_0, image_1, text_1, id, category")
+            named = row | {"id": str(row.get("id") or "")}
+            id, kind, one, two = text_fields(named, ("id", "category", "text_0", "text_1"), f, f"row {n}", _VISMIN_FORM)
             names = (f"{id} image_0", f"{id} image_1")
             for name, column in zip(names, ("image_0", "image_1")):
-                if not (isinstance(row.get(column), dict) and row[column].get("bytes")): raise InputError(f"{f}, row {n}: {column} holds no picture")
-                pictures[name] = row[column]["bytes"]
+                held = row.get(column)
+                if not (isinstance(held, dict) and held.get("bytes")): raise InputError(f"{f}, row {n}: {column} holds no picture")
+                pictures[name] = held["bytes"]
             items.append(Item(id, names, (one, two), kind))
     return Choice("vismin", tuple(items), winoground_rule, pictures, chance=PAIR_CHANCE)

@@ -9,49 +9,50 @@ __all__ = ['paired_bootstrap', 'compare', 'over_seeds']
 import itertools, re
 import numpy as np
 from .core import InputError, need, row_rng
-from .evaluation import mcnemar
+from .embeddings import at_least_one
+from .evaluation import COLUMNS, ITEM_COLUMNS, all_or_nothing, mcnemar, need_columns, paired_items
 
 # %% ../nbs/13b_comparisons.ipynb #b616d7ba
-def _paired(first, second):
-    "Both models' values on the items that both answered, in an order of their own."
-    key = ["benchmark", "subset", "metric", "id"]
-    both = first.merge(second, on=key, suffixes=("_1", "_2"), validate="1:1")
-    if not len(first) == len(second) == len(both): raise InputError(f"the two item tables hold different items ({len(first)} and {len(second)}, {len(both)} in common)")
-    return both.dropna(subset=["value_1", "value_2"]).sort_values(key)
-
 def _clusters(gap, owner):
     "Sum and number of the gaps of each owner."
     k = np.unique(owner.to_numpy(str), return_inverse=True)[1]
     return np.bincount(k, gap), np.bincount(k)
 
+def _owner(g, metric):
+    "What is drawn together: the captions of an image, else each item alone."
+    return g.id.str.rsplit(" ", n=1).str[0] if metric.startswith("text→image") else g.subset + " " + g.id
+
 def paired_bootstrap(
     first,               # Item table of one model
     second,              # Item table of the other, over the same items
-    boots:int=2000,      # Resamples
+    boots:int=2000,      # Bootstrap resamples
     seed:int=0,          # Of the resampling
 ):                       # DataFrame: benchmark, metric, first, second, n, difference, low, high, p
     "Difference of two models' means over all items, resampling items, for each benchmark and metric."
     import pandas as pd
-    rows = []
-    for (bench, metric), g in _paired(first, second).groupby(["benchmark", "metric"], sort=False):
-        gap = (g.value_1 - g.value_2).to_numpy(); rng = row_rng(seed, "paired", bench, metric)
-        total, count = _clusters(gap, g.id.str.rsplit(" ", n=1).str[0] if metric.startswith("text→image") else g.subset + " " + g.id)
+    at_least_one(boots, "boots")
+    both, rows = paired_items(first, second).sort_values(["benchmark", "subset", "metric", "id"]), []   # an order of their own
+    for (bench, metric), g in both.groupby(["benchmark", "metric"], sort=False):
+        gap, rng = (g.value_1 - g.value_2).to_numpy(), row_rng(seed, "paired", bench, metric)
+        total, count = _clusters(gap, _owner(g, metric))
         which = [rng.integers(len(total), size=(min(100, boots-i), len(total))) for i in range(0, boots, 100)]
         draws = np.concatenate([total[w].sum(1) / count[w].sum(1) for w in which])
-        low, high = np.quantile(draws, [.025, .975]); side = min((draws <= 0).sum(), (draws >= 0).sum())
-        rows.append(dict(benchmark=bench, metric=metric, first=first.model.iloc[0], second=second.model.iloc[0], n=len(gap), difference=gap.mean(), low=low, high=high, p=min(1., 2*(side+1)/(boots+1))))
+        low, high = np.quantile(draws, [.025, .975])
+        side = min((draws <= 0).sum(), (draws >= 0).sum())
+        rows.append(dict(benchmark=bench, metric=metric, first=first.model.iloc[0], second=second.model.iloc[0], n=len(gap),
+                         difference=gap.mean(), low=low, high=high, p=min(1., 2*(side+1)/(boots+1))))
     return pd.DataFrame(rows)
 
 # %% ../nbs/13b_comparisons.ipynb #a6cce8f9
 def _one_pair(first, second, boots, seed):
     "A row for each benchmark and metric of two models."
     table = paired_bootstrap(first, second, boots, seed).assign(test="paired bootstrap")
-    both = _paired(first, second)
+    both = paired_items(first, second)
     for i, row in table.iterrows():
-        g = both[(both.benchmark == row.benchmark) & (both.metric == row.metric)]
-        if "R@" in row.metric or not g[["value_1", "value_2"]].isin([0, 1]).all(axis=None): continue
-        one, two = (t[(t.benchmark == row.benchmark) & (t.metric == row.metric)].assign(id=lambda x: x.subset + " " + x.id, subset="all") for t in (first, second))
-        table.loc[i, ["p", "test"]] = mcnemar(one, two).p[0], "McNemar"
+        mine = lambda t: t[(t.benchmark == row.benchmark) & (t.metric == row.metric)]
+        if "R@" in row.metric or not all_or_nothing(mine(both)): continue
+        whole = [mine(t).assign(id=lambda x: x.subset + " " + x.id, subset="all") for t in (first, second)]
+        table.loc[i, ["p", "test"]] = mcnemar(*whole).p[0], "McNemar"
     means = both.groupby(["benchmark", "metric"], sort=False)[["value_1", "value_2"]].mean().reset_index()
     return table.merge(means.rename(columns=dict(value_1="first_value", value_2="second_value")), on=["benchmark", "metric"])
 
@@ -59,23 +60,25 @@ def compare(
     items,               # Item table with several models
     boots:int=2000,      # Resamples of the paired bootstrap
     seed:int=0,          # Of the resampling
-    correction:str="holm", # A method of statsmodels' multipletests: holm, fdr_bh, bonferroni, …
-):                       # DataFrame: benchmark, metric, first, second, n, first_value, second_value, difference, low, high, test, p, p_adjusted
-    "Every pair of models on every metric, with p-values corrected for their number."
+):                       # DataFrame: benchmark, metric, first, second, n, their values, difference, low, high, test, p, p_adjusted
+    "Every pair of models on every metric, with p-values corrected for their number by Holm's method."
     import pandas as pd
-    models = list(dict.fromkeys(items.model))
+    models = list(dict.fromkeys(need_columns(items, ITEM_COLUMNS[:6]).model))
     if len(models) < 2: raise InputError(f"a comparison needs two models, the table has {', '.join(models) or 'none'}")
     of = {m: items[items.model == m] for m in models}
     table = pd.concat([_one_pair(of[a], of[b], boots, seed) for a, b in itertools.combinations(models, 2)], ignore_index=True)
-    table["p_adjusted"] = need("statsmodels.stats.multitest", "eval").multipletests(table.p, method=correction)[1]
-    return table[["benchmark", "metric", "first", "second", "n", "first_value", "second_value", "difference", "low", "high", "test", "p", "p_adjusted"]]
+    table["p_adjusted"] = need("statsmodels.stats.multitest", "eval").multipletests(table.p, method="holm")[1]
+    return table[["benchmark", "metric", "first", "second", "n", "first_value", "second_value",
+                  "difference", "low", "high", "test", "p", "p_adjusted"]]
 
 # %% ../nbs/13b_comparisons.ipynb #fc05df85
+_SEED = re.compile(r"[-_/ ]*seed[-_= ]*\d+|/\d+$")   # What is cut from a model's name to get its recipe
+
 def over_seeds(
-    table,               # `results` of several models
-    pattern:str=r"[-_/ ]*seed[-_= ]*\d+", # What is cut from a model's name to get its recipe
+    table,               # Results of several models
 ):                       # DataFrame: recipe, benchmark, subset, metric, mean, sd, seeds, lowest, highest
     "Mean and standard deviation over the checkpoints of a recipe; recipes with one checkpoint are left out."
-    recipe = table.model.map(lambda m: re.sub(pattern, "", m)); seeds = table.assign(recipe=recipe).groupby("recipe").model.transform("nunique")
-    rows = table.assign(recipe=recipe)[seeds > 1]
-    return rows.groupby(["recipe", "benchmark", "subset", "metric"], sort=False).value.agg(mean="mean", sd="std", seeds="size", lowest="min", highest="max").reset_index()
+    table = need_columns(table, COLUMNS[:5]).assign(recipe=[_SEED.sub("", str(m)) for m in table.model])
+    rows = table[table.groupby("recipe").model.transform("nunique") > 1]
+    groups = rows.groupby(["recipe", "benchmark", "subset", "metric"], sort=False)
+    return groups.value.agg(mean="mean", sd="std", seeds="size", lowest="min", highest="max").reset_index()

@@ -14,6 +14,16 @@ from .choices import plain_caption
 from .evaluation import ITEM_COLUMNS, Choice, Retrieval
 
 # %% ../nbs/14c_controls.ipynb #7ac5da35
+def _heights(texts, score, name)->dict:
+    "Caption -> unit row whose first number, in [0, 1], is the rank that a scorer gives it."
+    got = list(score(texts))
+    if len(got) != len(texts): raise InputError(f"{name} gave {len(got)} scores for {len(texts)} captions")
+    if bad := [t for t, g in zip(texts, got) if not np.isfinite(np.asarray(g, float)).all()]:
+        raise InputError(f"{name} gives NaN or infinity for {len(bad)} captions, first {bad[0]!r}")
+    rank = {g: r for r, g in enumerate(sorted(set(got)))}
+    height = np.array([rank[g] for g in got]) / max(len(rank), 2)
+    return dict(zip(texts, np.stack([height, np.sqrt(1 - height**2)], 1)))
+
 def blind_outcomes(
     benchmark:Choice,
     score:Callable,      # list of captions -> list of scores, numbers or tuples; higher means likelier right
@@ -21,26 +31,30 @@ def blind_outcomes(
     only=None,           # A model's item table: keep the items that it answered
 ):                       # Item table as `outcomes`
     "What a scorer that sees no image answers."
-    import pandas as pd
-    name = (name or score.__name__.replace("_", " ")) + " (blind)"
-    if not isinstance(benchmark, Choice) or benchmark.blind == (): raise InputError(f"{benchmark.name} asks nothing that a scorer of captions could answer")
+    name = (name or getattr(score, "__name__", "scorer").replace("_", " ")) + " (blind)"
+    if not isinstance(benchmark, Choice) or benchmark.blind == ():
+        raise InputError(f"{benchmark.name} asks nothing that a scorer of captions could answer")
     if only is not None:
-        answered = set(zip(*(only.dropna(subset="value")[c] for c in ("subset", "id")))); benchmark = dataclasses.replace(benchmark, items=tuple(i for i in benchmark.items if (i.subset, str(i.id)) in answered))
-    names = dict.fromkeys(benchmark.images); texts = list(dict.fromkeys(t for i in benchmark.items for t in i.texts)); got = list(score(texts))
-    if len(got) != len(texts): raise InputError(f"{name} gave {len(got)} scores for {len(texts)} captions")
-    if bad := [t for t, g in zip(texts, got) if not np.isfinite(np.asarray(g, float)).all()]: raise InputError(f"{name} gives NaN or infinity for {len(bad)} captions, first {bad[0]!r}")
-    rank = {g: r for r, g in enumerate(sorted(set(got)))}; height = np.array([rank[g] for g in got]) / max(len(rank), 2)
-    table = pd.DataFrame(benchmark.score({n: np.array([1., 0.]) for n in names}, dict(zip(texts, np.stack([height, np.sqrt(1 - height**2)], 1)))))
+        only = only.dropna(subset="value")
+        answered = set(zip(only.subset, only.id))
+        kept = tuple(i for i in benchmark.items if (i.subset, str(i.id)) in answered)
+        benchmark = dataclasses.replace(benchmark, items=kept)
+    texts = list(dict.fromkeys(t for i in benchmark.items for t in i.texts))
+    image = dict.fromkeys(benchmark.images, np.array([1., 0.]))
+    table = benchmark.score(image, _heights(texts, score, name))
     table = table.assign(model=name, benchmark=benchmark.name, truncated=False).reindex(columns=ITEM_COLUMNS)
-    if benchmark.blind: table = table[table.metric.isin(benchmark.blind)]
-    return table.reset_index(drop=True)
+    return table[table.metric.isin(benchmark.blind)].reset_index(drop=True) if benchmark.blind else table
 
 # %% ../nbs/14c_controls.ipynb #2da0aead
-def fewer_words(texts:list[str])->list:
+def fewer_words(
+    texts:list[str],
+)->list[int]:
     "The fewer words, the better."
     return [-len(t.split()) for t in texts]
 
-def surface_rules(texts:list[str])->list[tuple]:
+def surface_rules(
+    texts:list[str],
+)->list[tuple]:
     "Careless typing first, then fewer words."
     return [(not t.endswith("."), t != " ".join(t.split()), t[:1].islower(), -len(t.split())) for t in texts]
 
@@ -48,30 +62,40 @@ def surface_rules(texts:list[str])->list[tuple]:
 def likelihood(
     model,               # Causal language model of transformers
     tokenizer,           # Its tokenizer
-    batch:int=32,        # Captions at a time
-)->Callable:             # list of captions -> list of log-probabilities
+    batch_size:int=32,   # Captions at a time
+)->Callable:             # list of captions -> list of log-probabilities, in nats
     "Scorer of captions by a language model."
-    torch = need("torch"); start = tokenizer.bos_token_id if tokenizer.bos_token_id is not None else tokenizer.eos_token_id
-    def one_batch(texts):
-        ids = [[start, *tokenizer(t, add_special_tokens=False)["input_ids"]] for t in texts]; width = max(map(len, ids))
-        x = torch.tensor([i + [start]*(width - len(i)) for i in ids]); mask = torch.tensor([[1]*len(i) + [0]*(width - len(i)) for i in ids])
-        with torch.no_grad(): logits = model(input_ids=x.to(model.device), attention_mask=mask.to(model.device)).logits.float().log_softmax(-1).cpu()
-        return (logits[:, :-1].gather(2, x[:, 1:, None])[..., 0] * mask[:, 1:]).sum(1).tolist()
-    def likelihood(texts): return [s for i in range(0, len(texts), batch) for s in one_batch(texts[i:i+batch])]
+    torch = need("torch")
+    start = tokenizer.bos_token_id if tokenizer.bos_token_id is not None else tokenizer.eos_token_id
+    def some(texts):
+        ids = [[start, *tokenizer(t, add_special_tokens=False)["input_ids"]] for t in texts]
+        width = max(map(len, ids))
+        x = torch.tensor([i + [start]*(width - len(i)) for i in ids])
+        mask = torch.tensor([[1]*len(i) + [0]*(width - len(i)) for i in ids])
+        with torch.no_grad(): logits = model(input_ids=x.to(model.device), attention_mask=mask.to(model.device)).logits
+        said = logits.float().log_softmax(-1).cpu()[:, :-1].gather(2, x[:, 1:, None])[..., 0]   # of each token, given those before it
+        return (said * mask[:, 1:]).sum(1).tolist()
+    def likelihood(texts): return [s for i in range(0, len(texts), batch_size) for s in some(texts[i:i+batch_size])]
     return likelihood
 
 # %% ../nbs/14c_controls.ipynb #7e99fe5b
-def sentences(text:str)->list[str]:
+def sentences(
+    text:str,
+)->list[str]:
     "A caption's sentences: cut after . ! ? before a blank and no lower-case letter."
     return [s for s in re.split(r"(?<=[.!?])[\"')]*\s+(?![a-z])", text.strip()) if s]
 
+def _normalise(text): return " ".join(re.sub(r"[^\w\s]|_", " ", text.lower()).split())
+
 def _shuffle(text):
-    parts = sentences(text); order = row_rng(0, "sentences", text).permutation(len(parts))
+    parts = sentences(text)
+    order = row_rng(0, "sentences", text).permutation(len(parts))
     if (order == np.arange(len(parts))).all(): order = np.roll(order, 1)   # another order, always
     return " ".join(parts[i] for i in order)
 
-VARIANTS = dict(normalised=lambda t: " ".join(re.sub(r"[^\w\s]|_", " ", t.lower()).split()), aro=lambda t: plain_caption(t, None), shuffled=_shuffle,
-                headless=lambda t: " ".join(sentences(t)[1:]) or t)
+def _behead(text): return " ".join(sentences(text)[1:]) or text
+
+VARIANTS = dict(normalised=_normalise, aro=lambda text: plain_caption(text, None), shuffled=_shuffle, headless=_behead)
 
 def variant(
     benchmark,           # `Choice` or `Retrieval`
@@ -79,10 +103,16 @@ def variant(
     found=None,          # Names of the pictures that are there: the captions of others stay as they are; all when None
 ):                       # The benchmark with changed captions and the kind in its name
     "A benchmark with every caption changed in one way."
-    change = VARIANTS[one_of(kind, VARIANTS, "variant")]; asked = frozenset(benchmark.images if found is None else found)
-    texts = set(benchmark.texts(asked)); name = f"{benchmark.name} ({kind})"
-    if kind in ("shuffled", "headless") and (n := sum(len(sentences(t)) < 2 for t in texts)): warnings.warn(f"{benchmark.name}: {n} of {len(texts)} captions have one sentence and stay as they are", stacklevel=2)
+    if not isinstance(benchmark, (Choice, Retrieval)):
+        raise InputError(f"{benchmark.name} has no captions to change; give a Choice or a Retrieval")
+    change = VARIANTS[one_of(kind, VARIANTS, "variant")]
+    asked = frozenset(benchmark.images if found is None else found)
+    texts, name = set(benchmark.texts(asked)), f"{benchmark.name} ({kind})"
+    if kind in ("shuffled", "headless") and (n := sum(len(sentences(t)) < 2 for t in texts)):
+        warnings.warn(f"{benchmark.name}: {n} of {len(texts)} captions have one sentence and stay as they are", stacklevel=2)
     if isinstance(benchmark, Choice):
         here = {id(i) for i in benchmark.answerable(asked)}
-        return dataclasses.replace(benchmark, name=name, items=tuple(dataclasses.replace(i, texts=tuple(map(change, i.texts))) if id(i) in here else i for i in benchmark.items))
-    return dataclasses.replace(benchmark, name=name, pairs=tuple((n, tuple(map(change, ts)) if n in asked else ts) for n, ts in benchmark.pairs))
+        changed = lambda i: dataclasses.replace(i, texts=tuple(map(change, i.texts))) if id(i) in here else i
+        return dataclasses.replace(benchmark, name=name, items=tuple(map(changed, benchmark.items)))
+    pairs = tuple((n, tuple(map(change, ts)) if n in asked else ts) for n, ts in benchmark.pairs)
+    return dataclasses.replace(benchmark, name=name, pairs=pairs)

@@ -14,10 +14,11 @@ from typing import Callable
 import numpy as np
 from .core import InputError, need, row_rng
 from .compositional import read_json
-from .embeddings import Part, stack
-from .evaluation import _row, _search
+from .embeddings import stack
+from .evaluation import NothingToScore, marks_of, need_columns, search
 from .longsets import one_of_files
-from .transfer import _imagenet_names, folder_of_classes
+from .pictures import Part
+from .transfer import folder_of_classes, imagenet_names, top_ks, top_marks
 
 # %% ../nbs/15b_probes.ipynb #28f3427e
 def average_precision(
@@ -34,24 +35,27 @@ def linear_probe(
     x:np.ndarray,        # (n, D) unit rows to learn from
     y:np.ndarray,        # (n,) class numbers, or (n, C) bool
     test:np.ndarray,     # (m, D) unit rows
-    classes:int,
+    classes:int,         # C
     epochs:int=10,
     lr:float=.1,
-    batch:int=64,
-    seed:int=0,
+    batch_size:int=64,   # Rows a step
+    seed:int=0,          # Of the first weights and the order of rows
 )->np.ndarray:           # (m, C) scores
     "Train one linear layer and score the test rows."
     torch = need("torch"); F = torch.nn.functional
-    device = "cuda" if torch.cuda.is_available() else "cpu"; g = torch.Generator().manual_seed(seed)
-    layer = torch.nn.Linear(x.shape[1], classes, device=device); bound = x.shape[1]**-.5
-    with torch.no_grad(): [p.copy_((2*torch.rand(p.shape, generator=g) - 1)*bound) for p in layer.parameters()]   # torch's own initial range, from our generator
-    x, many = torch.tensor(x, dtype=torch.float32, device=device), y.ndim == 2
-    y = torch.tensor(y, device=device, dtype=torch.float32 if many else torch.long); steps = -(-len(x)//batch)*epochs
-    optimizer = torch.optim.AdamW(layer.parameters(), lr=lr, weight_decay=0.); schedule = torch.optim.lr_scheduler.CosineAnnealingLR(optimizer, steps)
+    device, g = "cuda" if torch.cuda.is_available() else "cpu", torch.Generator().manual_seed(seed)
+    layer, bound = torch.nn.Linear(x.shape[1], classes, device=device), x.shape[1]**-.5
+    with torch.no_grad():   # torch's own initial range, from our generator
+        for p in layer.parameters(): p.copy_((2*torch.rand(p.shape, generator=g) - 1)*bound)
+    many = y.ndim == 2
+    loss_of = F.binary_cross_entropy_with_logits if many else F.cross_entropy
+    x, y = torch.tensor(x, dtype=torch.float32, device=device), torch.tensor(y, dtype=torch.float32 if many else torch.long, device=device)
+    optimizer = torch.optim.AdamW(layer.parameters(), lr=lr, weight_decay=0.)
+    schedule = torch.optim.lr_scheduler.CosineAnnealingLR(optimizer, -(-len(x)//batch_size)*epochs)
     for _ in range(epochs):
-        for part in torch.randperm(len(x), generator=g).to(device).split(batch):
-            logits = layer(x[part]); loss = F.binary_cross_entropy_with_logits(logits, y[part]) if many else F.cross_entropy(logits, y[part])
-            optimizer.zero_grad(); loss.backward(); optimizer.step(); schedule.step()
+        for part in torch.randperm(len(x), generator=g).to(device).split(batch_size):
+            optimizer.zero_grad(); loss_of(layer(x[part]), y[part]).backward()
+            optimizer.step(); schedule.step()
     with torch.no_grad(): return layer(torch.tensor(test, dtype=torch.float32, device=device)).cpu().numpy()
 
 # %% ../nbs/15b_probes.ipynb #d2a1565e
@@ -59,18 +63,24 @@ def logistic_regression(
     x:np.ndarray,        # (n, D) unit rows to learn from
     y:np.ndarray,        # (n,) class numbers
     test:np.ndarray,     # (m, D) unit rows
-    classes:int,
-    strengths=(.1, 1., 10., 100., 1000., 10000.), # Candidates for C
+    classes:int,         # C
+    strengths=(.1, 1., 10., 100., 1000., 10000.), # Candidates for scikit-learn's C, the weaker the regularisation the greater
     seed:int=0,          # Of the split
 )->np.ndarray:           # (m, C) decision scores; a class that is not in y gets −inf
-    "Logistic regression with C chosen on a fifth of the rows."
+    "Logistic regression with its strength chosen on a fifth of the rows."
     LR = need("sklearn.linear_model", "eval").LogisticRegression
-    order = row_rng(seed, "split", len(x)).permutation(len(x)); cut = len(x)//5; val, train = order[:cut], order[cut:]
+    order, cut = row_rng(seed, "split", len(x)).permutation(len(x)), len(x)//5
+    val, train = order[:cut], order[cut:]
     def fitted(rows, c):
-        with warnings.catch_warnings(): warnings.simplefilter("ignore"); return LR(C=c, max_iter=1000).fit(x[rows], y[rows])
-    best = max(strengths, key=lambda c: (fitted(train, c).score(x[val], y[val]), -c)) if cut and len(set(y[train])) > 1 else strengths[-1]
-    model = fitted(order, best); s = model.decision_function(test); s = np.stack([-s, s], 1) if s.ndim == 1 else s
-    full = np.full((len(test), classes), -np.inf); full[:, model.classes_] = s
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            return LR(C=c, max_iter=1000).fit(x[rows], y[rows])
+    if cut and len(set(y[train])) > 1: best = max(strengths, key=lambda c: (fitted(train, c).score(x[val], y[val]), -c))
+    else: best = strengths[-1]
+    model = fitted(order, best)
+    s = model.decision_function(test)
+    full = np.full((len(test), classes), -np.inf)
+    full[:, model.classes_] = np.stack([-s, s], 1) if s.ndim == 1 else s
     return full
 
 # %% ../nbs/15b_probes.ipynb #f3995106
@@ -83,117 +93,161 @@ class Probe:
     classes: tuple[str, ...]         # Class names
     fit: Callable                    # (rows, labels, test rows, number of classes) -> (m, C) scores
     pictures: dict|None = None       # Name -> picture, where the benchmark's own files hold them
-    subset: str = "all"
+    subset: str = "all"              # The part of a benchmark of several tasks
 
     @property
-    def images(self): return [*self.train, *self.test]
-    def texts(self, found): return []
-    def captions_of(self): return {}
+    def images(self)->list[str]: return [*self.train, *self.test]
+    def texts(self, found)->list[str]: return []
+    def captions_of(self)->dict: return {}
 
-    def _labels(self, labels, names):
+    def _labels(self, labels, names)->np.ndarray:
+        "(n,) class numbers, or (n, C) bool where an image has several."
         if not isinstance(next(iter(labels.values())), tuple): return np.array([labels[n] for n in names])
         y = np.zeros((len(names), len(self.classes)), bool)
         for i, n in enumerate(names): y[i, list(labels[n])] = True
         return y
 
-    def score(self, image:dict, text:dict)->list[dict]:
+    def score(self,
+        image:dict,                  # Name -> row, for the images that are there
+        text:dict,                   # Nothing; no caption is asked for
+    ):                               # DataFrame of `evaluation.marks_of`
         "Train, and mark the test images or the classes."
         train, test = ([n for n in part if n in image] for part in (self.train, self.test))
-        if not (train and test): raise InputError(f"{self.name}: none of its {'training' if not train else 'test'} images could be read; check the image folder")
+        if not (train and test):
+            lost = "training" if not train else "test"
+            raise NothingToScore(f"{self.name}: none of its {lost} images can be read; check the image folder")
         y, t = self._labels(self.train, train), self._labels(self.test, test)
         s = self.fit(stack(image, train), y, stack(image, test), len(self.classes))
-        if y.ndim == 2: return [_row(c, self.subset, "average precision", average_precision(s[:, k], t[:, k]), chance=t[:, k].mean() or np.nan) for k, c in enumerate(self.classes)]
-        ks = [k for k in (1, 5) if k < len(self.classes)]; marks = _search(s, np.eye(len(self.classes)), t, np.arange(len(self.classes)), ks) if np.isfinite(s).all() else _search(np.where(np.isfinite(s), s, -1e9), np.eye(len(self.classes)), t, np.arange(len(self.classes)), ks)
-        rows = [_row(n, self.subset, f"top-{k}", h, tie, chance=k/len(self.classes)) for k, (hits, ties) in marks.items() for n, h, tie in zip(test, hits, ties)]
-        return rows + [_row(n, self.subset, f"top-{k}") for k in marks for n in self.test if n not in image]
+        if y.ndim == 2:
+            value, chance = [average_precision(s[:, k], t[:, k]) for k in range(len(self.classes))], t.mean(0)
+            return marks_of("average precision", self.classes, value, chance=np.where(chance > 0, chance, np.nan), subset=self.subset)
+        each = np.arange(len(self.classes))
+        marks = search(np.where(np.isfinite(s), s, -1e9), np.eye(len(each)), t, each, top_ks(len(each)))
+        return top_marks(marks, test, self.test, len(each), self.subset)
 
 def imagenet_probe(
     path,                # Folder that holds train/ and val/, each a folder a class
 )->Probe:
     "ImageNet-1k for a linear probe of 10 epochs."
-    path = Path(path); (train, a), (test, b) = folder_of_classes(path/"train"), folder_of_classes(path/"val")
+    path = Path(path)
+    (train, a), (test, b) = folder_of_classes(path/"train"), folder_of_classes(path/"val")
     if a != b: raise InputError(f"{path}: train and val hold different class folders ({len(a)} and {len(b)})")
     places = {f"{part}/{n}": path/part/n for part, names in (("train", train), ("val", test)) for n in names}
-    return Probe("imagenet_probe", {f"train/{n}": k for n, k in train.items()}, {f"val/{n}": k for n, k in test.items()}, _imagenet_names(path, a), linear_probe, places)
+    return Probe("imagenet_probe", {f"train/{n}": k for n, k in train.items()}, {f"val/{n}": k for n, k in test.items()},
+                 imagenet_names(path, a), linear_probe, places)
 
 def _instances(path:Path, part)->tuple[dict, dict]:
     "Image name -> category ids, and the categories' names, of a COCO instances file."
+    data = read_json(path)
     try:
-        data = read_json(path); files = {i["id"]: f"{part}/{i['file_name']}" for i in data["images"]}; labels = {n: set() for n in files.values()}
+        files = {i["id"]: f"{part}/{i['file_name']}" for i in data["images"]}
+        labels = {n: set() for n in files.values()}
         for a in data["annotations"]: labels[files[a["image_id"]]].add(a["category_id"])
         return labels, {c["id"]: c["name"] for c in data["categories"]}
-    except (KeyError, TypeError) as e: raise InputError(f"{path} is not COCO's instances file ({type(e).__name__}: {e}); expected images, annotations and categories") from None
+    except (KeyError, TypeError) as e:
+        raise InputError(f"{path} is not COCO's instances file ({type(e).__name__}: {e}); "
+                         "expected images, annotations and categories") from None
 
 def coco_labels(
     path,                # Folder that holds instances_train2017.json and instances_val2017.json
 )->Probe:
     "COCO's 80 object labels an image, for a linear probe of 10 epochs; images in train2017 and val2017."
-    (train, names), (test, _) = (_instances(one_of_files(path, (f"instances_{part}.json", f"annotations/instances_{part}.json")), part) for part in ("train2017", "val2017"))
-    number = {c: k for k, c in enumerate(sorted(names))}; numbers = lambda labels: {n: tuple(sorted(number[c] for c in cs)) for n, cs in labels.items()}
+    place = lambda part: one_of_files(path, (f"instances_{part}.json", f"annotations/instances_{part}.json"))
+    (train, names), (test, others) = (_instances(place(part), part) for part in ("train2017", "val2017"))
+    if names != others: raise InputError(f"{path}: the two instances files name different categories ({len(names)} and {len(others)})")
+    number = {c: k for k, c in enumerate(sorted(names))}
+    numbers = lambda labels: {n: tuple(sorted(number[c] for c in cs)) for n, cs in labels.items()}
     return Probe("coco_labels", numbers(train), numbers(test), tuple(names[c] for c in sorted(names)), linear_probe)
 
 # %% ../nbs/15b_probes.ipynb #05b98a10
-VTAB = dict(natural="caltech101 cifar100 dtd flowers pets sun397 svhn".split(), specialised="pcam eurosat resisc45 diabetic_retinopathy".split(),
-            structured="clevr_count_all clevr_closest_object_distance dmlab kitti_closest_vehicle_distance dsprites_label_orientation dsprites_label_x_position smallnorb_label_azimuth smallnorb_label_elevation".split())
+VTAB = dict(natural="caltech101 cifar100 dtd flowers pets sun397 svhn".split(),
+            specialised="pcam eurosat resisc45 diabetic_retinopathy".split(),
+            structured="clevr_count_all clevr_closest_object_distance dmlab kitti_closest_vehicle_distance dsprites_label_orientation "
+                       "dsprites_label_x_position smallnorb_label_azimuth smallnorb_label_elevation".split())
+
+def _shard_samples(shard:Path)->dict:
+    "Key of a sample -> {ending: (first byte, number of bytes)}."
+    samples = {}
+    try:
+        with tarfile.open(shard) as t:
+            for m in filter(tarfile.TarInfo.isfile, t):
+                stem, _, ending = m.name.rpartition(".")
+                samples.setdefault(stem, {})[ending] = (m.offset_data, m.size)
+    except (OSError, tarfile.TarError) as e: raise InputError(f"{shard} cannot be read ({e}); fetch it again") from None
+    return samples
 
 def read_shards(
     folder:Path,         # Holds nshards.txt and 0.tar, 1.tar, …
 )->list[tuple]:          # (picture as a `Part`, class number), in order
     "Index a split of a WebDataset."
-    if not (folder/"nshards.txt").is_file(): raise InputError(f"{folder}: nshards.txt is missing; give a folder as CLIP_benchmark publishes it")
-    rows = []
-    for i in range(int((folder/"nshards.txt").read_text())):
-        shard, samples = folder/f"{i}.tar", {}
-        try:
-            with tarfile.open(shard) as t:
-                for m in (m for m in t if m.isfile()): stem, _, ending = m.name.rpartition("."); samples.setdefault(stem, {})[ending] = (m.offset_data, m.size)
-        except (OSError, tarfile.TarError) as e: raise InputError(f"{shard} cannot be read ({e}); fetch it again") from None
-        for stem, s in samples.items():
+    count, rows = folder/"nshards.txt", []
+    if not count.is_file(): raise InputError(f"{folder}: nshards.txt is missing; give a folder as CLIP_benchmark publishes it")
+    shards = count.read_text(errors="replace").strip()
+    if not shards.isdecimal(): raise InputError(f"{count} holds {shards[:20]!r}, not a number; fetch it again")
+    for shard in (folder/f"{i}.tar" for i in range(int(shards))):
+        for stem, s in _shard_samples(shard).items():
             image = next((s[e] for e in ("webp", "png", "jpg", "jpeg") if e in s), None)
             if image is None or "cls" not in s: raise InputError(f"{shard}: sample {stem} lacks an image or its .cls")
-            rows.append((Part(shard, image), int(Part(shard, s["cls"]).bytes())))
+            label = Part(shard, s["cls"]).bytes().strip()
+            if not label.isdigit(): raise InputError(f"{shard}: the .cls of sample {stem} holds {label[:20]!r}, not a class number")
+            rows.append((Part(shard, image), int(label)))
     if not rows: raise InputError(f"{folder} holds no samples")
     return rows
 
 @dataclass(frozen=True)
 class Tasks:
     "Several probes under one name, each a subset."
-    name: str
-    probes: tuple
+    name: str                        # What the tables call it
+    probes: tuple[Probe, ...]
 
     @property
-    def images(self): return [n for p in self.probes for n in p.images]
+    def images(self)->list[str]: return [n for p in self.probes for n in p.images]
     @property
-    def pictures(self): return {n: x for p in self.probes for n, x in p.pictures.items()}
-    def texts(self, found): return []
-    def captions_of(self): return {}
-    def score(self, image, text): return [r for p in self.probes for r in p.score(image, text) if r["metric"] == "top-1"]
+    def pictures(self)->dict: return {n: x for p in self.probes for n, x in p.pictures.items()}
+    def texts(self, found)->list[str]: return []
+    def captions_of(self)->dict: return {}
 
-def _task(folder:Path, name, group, train, seed)->Probe:
+    def score(self,
+        image:dict,                  # Name -> row, for the images that are there
+        text:dict,                   # Nothing; no caption is asked for
+    ):                               # DataFrame of `evaluation.marks_of`
+        "Each task's top-1."
+        import pandas as pd
+        table = pd.concat([p.score(image, text) for p in self.probes])
+        return table[table.metric == "top-1"].reset_index(drop=True)
+
+def _task(folder:Path, name, group, limit, seed)->Probe:
     learn, ask = read_shards(folder/"train"), read_shards(folder/"test")
-    if train and len(learn) > train: learn = [learn[i] for i in sorted(row_rng(seed, "vtab", name).permutation(len(learn))[:train])]
-    labels = {part: {f"{name}/{part}/{i}": k for i, (_, k) in enumerate(rows)} for part, rows in (("train", learn), ("test", ask))}
-    places = {f"{name}/{part}/{i}": x for part, rows in (("train", learn), ("test", ask)) for i, (x, _) in enumerate(rows)}
+    if limit and len(learn) > limit: learn = [learn[i] for i in sorted(row_rng(seed, "vtab", name).permutation(len(learn))[:limit])]
+    parts = {part: {f"{name}/{part}/{i}": row for i, row in enumerate(rows)} for part, rows in (("train", learn), ("test", ask))}
+    labels = {part: {n: k for n, (_, k) in rows.items()} for part, rows in parts.items()}
+    places = {n: picture for rows in parts.values() for n, (picture, _) in rows.items()}
     classes = tuple(map(str, range(1 + max(k for _, k in learn + ask))))
     return Probe(name, labels["train"], labels["test"], classes, logistic_regression, places, f"{group}: {name}")
 
 def vtab(
     path,                # Folder that holds wds_vtab-caltech101 and the others, as many as there are
-    train:int|None=1000, # Images to learn from in each task; all when None
+    limit:int|None=1000, # Images to learn from in each task; all when None
     seed:int=0,          # Of their choice
 )->Tasks:
     "Read VTAB's tasks; a subset a task, and a warning for those that are absent."
     place = lambda n: next((f for s in (f"wds_vtab-{n}", f"wds_{n}", f"vtab-{n}", n) if (f := Path(path, s)).is_dir()), None)
-    there = [(n, g, place(n)) for g, names in VTAB.items() for n in names]; absent = [n for n, _, f in there if not f]
+    there = [(n, g, place(n)) for g, names in VTAB.items() for n in names]
+    absent = [n for n, _, f in there if not f]
     if len(absent) == len(there): raise InputError(f"{path}: none of VTAB's 19 folders there (wds_vtab-caltech101, …)")
-    if absent: warnings.warn(f"vtab: {len(absent)} of {len(there)} tasks are not in {path}: {', '.join(absent)}; the mean is over the others", stacklevel=2)
-    return Tasks("vtab", tuple(_task(f, n, g, train, seed) for n, g, f in there if f))
+    if absent:
+        warnings.warn(f"vtab: {len(absent)} of {len(there)} tasks are not in {path}: {', '.join(absent)}; "
+                      "the mean is over the others", stacklevel=2)
+    return Tasks("vtab", tuple(_task(f, n, g, limit, seed) for n, g, f in there if f))
 
 def vtab_groups(
-    table,               # `results` of vtab
+    table,               # Results that hold vtab
 ):                       # DataFrame: model, group, value, tasks
     "Mean over the tasks of each group, and over all tasks."
-    rows = table[(table.benchmark == "vtab") & table.subset.str.contains(": ")]; rows = rows.assign(group=rows.subset.str.split(": ").str[0])
-    mean = lambda g: g.agg(value=("value", "mean"), tasks=("value", "size")).reset_index()
     import pandas as pd
-    return pd.concat([mean(rows.groupby(["model", "group"], sort=False)), mean(rows.groupby("model", sort=False)).assign(group="all")], ignore_index=True)
+    need_columns(table, ["model", "benchmark", "subset", "value"])
+    rows = table[(table.benchmark == "vtab") & table.subset.str.contains(": ")]
+    rows = rows.assign(group=rows.subset.str.split(": ").str[0])
+    mean = lambda g: g.agg(value=("value", "mean"), tasks=("value", "size")).reset_index()
+    return pd.concat([mean(rows.groupby(["model", "group"], sort=False)), mean(rows.groupby("model", sort=False)).assign(group="all")],
+                     ignore_index=True)

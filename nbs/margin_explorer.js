@@ -64,7 +64,7 @@ function cjExplorer(box, rows) {
     picture.innerHTML = [first, second, third].map(s => `<div>${s}</div>`).join("")
     note.textContent = `Mean hard share over rows ${before.by_rows.toFixed(3)} → ${after.by_rows.toFixed(3)}, sum over sum ${before.by_sums.toFixed(3)} → ${after.by_sums.toFixed(3)}, at N = ${state.n.toLocaleString("en")} pairs. Rows: ${rows.c.length.toLocaleString("en")} (${rows.model}).`
     const g = v => String(+v.toFixed(4))
-    recipe.textContent = state.mode === "none" ? "loss: infonce" : state.mode === "static" ? `loss: static\nstatic_margin: ${g(state.static)}` : `loss: ${state.mode}\nm_min: ${g(state.m_min)}\nm_max: ${g(state.m_max)}\nc_mid: ${g(state.c_mid)}\ntau: ${g(state.tau)}`
+    recipe.textContent = "base: slipform\n" + (state.mode === "none" ? "loss: infonce" : state.mode === "static" ? `loss: static\nstatic_margin: ${g(state.static)}` : `loss: ${state.mode}\nm_min: ${g(state.m_min)}\nm_max: ${g(state.m_max)}\nc_mid: ${g(state.c_mid)}\ntau: ${g(state.tau)}`)
   }
   show()
 }
