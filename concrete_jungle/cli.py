@@ -324,14 +324,14 @@ def figures(
     out:Annotated[str, typer.Option(help="Folder for index.html, each figure as PNG and SVG, and the tables they are drawn from.")]="figures",
     model:Annotated[Optional[str], typer.Option(help="Encoder of the logit gaps: pocket, an open_clip name, or a folder that train wrote; a demo's own base, otherwise pocket.")]=None,
     measures:Annotated[str, typer.Option(help="Models of the similarities: small (from wheels), paper (RoBERTa-large, PE-Core-L, DINOv2; 3 GB from the hub) or none.")]="small",
-    rows:Annotated[int, typer.Option(min=1, help="Negatives of each policy that are scored, drawn at random.")]=600,
+    limit:Annotated[int, typer.Option(min=1, help="Negatives of each policy that are scored at most, drawn at random.")]=600,
     note:Annotated[str, typer.Option(help="What the data is and is evidence for; goes under every figure.")]="",
 ):
-    "Draw every figure and table of the papers that the data allows, and say what would give the others."
+    "Draw every figure and table of the papers that the data allows, and say what would give the others; takes minutes, and shows how far it is."
     from concrete_jungle.atlas import figures
     from concrete_jungle.core import one_of
-    table = figures(data, out, model, one_of(measures, ("small", "paper", "none"), "measures"), rows, note, progress=sys.stderr.isatty())
-    for r in table[~table.drawn].itertuples(): print(f"not drawn: {r.title}: {r.why}" + ("" if r.command in r.why else f"; get it with: {r.command}"))
+    table = figures(data, out, model, one_of(measures, ("small", "paper", "none"), "measures"), limit, note, progress=True)
+    for r in table[~table.drawn].itertuples(): print(f"not drawn: {r.title}: {r.why}; get it with: {r.command}")
     print(f"{table.drawn.sum()} of {len(table)} figures and tables: {out}/index.html")
 
 # %% ../nbs/21_cli.ipynb #2def76ce

@@ -42,7 +42,7 @@ def _negatives(data, images, captions:int, seed:int):
     if images is None: raise InputError("photos are needed to train on: give their folder as `images`")
     if not isinstance(data, pd.DataFrame):
         pairs = read_captions(data, images) if folder else data
-        data = random_negatives([replace(p, captions=(p.captions or (p.caption,))[:captions]) for p in pairs], 1, seed)
+        data = random_negatives([replace(p, captions=(p.captions or (p.caption,))[:captions]) for p in pairs], seed=seed)
     return data, lambda name: Path(images)/name
 
 def features(

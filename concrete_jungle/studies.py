@@ -236,7 +236,7 @@ def _training_sections(out:Path, seeds:int, share:pd.DataFrame)->list[Section]:
     from concrete_jungle.figures import plot_hard_share, plot_training
     log = pd.concat([pd.read_csv(out/"runs"/str(s)/a.name/"log.csv").assign(arm=a.name, seed=s) for s in range(seeds) for a in ARMS], ignore_index=True)
     fig, axes = plt.subplots(1, 2, figsize=(10, 3.4), layout="constrained"); first = log[log.seed == 0]
-    plot_training(first, "loss", axes[0]); plot_training(first[first.hard_share.notna()], "hard_share", axes[1])
+    plot_training(first, "loss", ax=axes[0]); plot_training(first[first.hard_share.notna()], "hard_share", ax=axes[1])
     return [
         Section("Training", "Left: the loss of each arm. Losses of different arms are not comparable: they count different rows and a margin adds to them. Right: the hard share, which is the part of the push away from all wrong captions that falls on a row's own hard negative, in the arms that have one. The table holds every step.", fig, log, "training", rows=0),
         Section("The gradient imbalance", "Hard share against the number of pairs in the batch, under the base model and with its embeddings computed once. More pairs bring more easy negatives, and the hard one is outvoted: the paper's Figure 6, here on drawn scenes. Both means are drawn, since the paper does not say which it takes: by_rows averages the rows' shares, by_sums divides the summed pushes; q10 to q90 are quantiles over rows. Grey marks are what the paper states of CLIP.",
