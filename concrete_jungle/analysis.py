@@ -24,16 +24,16 @@ def usable_rows(
     numbers=(),          # Columns that are numbers
     words=(),            # Columns of whatever else
     hint:str="`logit_gaps` and `similarities` give them", # Where a column comes from, for the message
-):                       # Its rows without empty cells or infinite numbers there
+):                       # Its rows without empty cells there, or numbers beyond 1e100
     "The rows of a table that can be computed with, or what is wrong with it."
     import pandas as pd
     if not isinstance(table, pd.DataFrame): raise InputError(f"a table is needed, not {type(table).__name__}; give a DataFrame")
     if gone := [c for c in dict.fromkeys([*numbers, *words]) if c not in table]:
         raise InputError(f"the table lacks {', '.join(map(str, gone))}; {hint}")
     for c in numbers:
-        try: finite = np.isfinite(table[c].astype(float))
+        try: measured = table[c].astype(float).abs() < 1e100   # not NaN, nor infinite
         except (TypeError, ValueError): raise InputError(f"the column {c} is not all numbers; correct it") from None
-        table = table[finite]
+        table = table[measured]
     return table.dropna(subset=list(words))
 
 TEXTS = ("caption", "negative_caption", "keyword", "kind") # Columns of a negative that are words
@@ -53,7 +53,7 @@ def accepted_rows(
     if frame.empty: raise InputError("no accepted negative; see the rejects with read(status='rejected')")
     for c in TEXTS:
         if (odd := ~frame[c].map(lambda t: isinstance(t, str) and bool(t.strip()))).any():
-            raise InputError(f"row {frame.id[odd].iloc[0]!r} has {frame[c][odd].iloc[0]!r} as its {c}; put words there, or leave it out")
+            raise InputError(f"row {frame.id[odd].iloc[0]} has {str(frame[c][odd].iloc[0])!r} as its {c}; put words there, or leave it out")
     try: return frame.assign(score=frame.score.astype(float)).reset_index(drop=True), root
     except (TypeError, ValueError): raise InputError("the column score is not all numbers; it holds concreteness, 1 to 5") from None
 
@@ -187,7 +187,7 @@ def _of_words(frame)->dict:
     res = {"negatives": len(frame), "mean c_i": frame.score.mean(), "median c_i": frame.score.median()}
     res |= {f"share of {k}s": (frame.kind == k).mean() for k in ("object", "attribute", "relation")}
     res |= {"share of two-word targets": two_word(words).mean(), "unique keywords": words.str.lower().nunique()}
-    if "replacement" in frame: res["unique replacements"] = frame.replacement.str.lower().nunique()
+    if "replacement" in frame: res["unique replacements"] = frame.replacement.dropna().astype(str).str.lower().nunique()
     return res | {"word edit distance": np.mean(word_edits(frame))}
 
 def _column(frame)->dict:

@@ -221,7 +221,10 @@ def _table3(c):
 @entry("scores", "Scores with intervals", "results", _EVAL.format("compositional"), """
     The same scores as dots with 95 % intervals over items; grey bars mark chance. Two intervals that overlap settle nothing: compare models
     on the same items (`comparisons.csv` of eval).""")
-def _scores(c): return plot_scores(c.tables["results"], subsets=["all", "macro"])
+def _scores(c):
+    t = c.tables["results"]; t = t[t.subset.isin(["all", "macro"])]
+    if t.empty: raise InputError("the results hold single subsets only, and no score over all of a benchmark")
+    return plot_scores(t)
 
 @entry("tradeoff", "Composition against long captions (Long Story Short)", "results", _EVAL.format("long"), """
     A dot a model. If composition and long captions grew together, the dots would rise from left to right. Grey: the nine models of the

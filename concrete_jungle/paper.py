@@ -203,7 +203,7 @@ def plot_relation(
     if len(rows) > 3 and rows[x].nunique() > 1 and rows[y].nunique() > 1:
         told = spearman(rows, x, y)
         title = "Spearman {rho:+.2f} (95 % {low:+.2f} to {high:+.2f}), n = {n}".format(**told).replace("-", "−")
-    ax.margins(x=.18, y=.12)
+    ax.margins(x=.25, y=.12)
     return finish_axes(ax, title, NAMES.get(x, x), NAMES.get(y, y), legend=trained.notna().any())
 
 # %% ../nbs/18a_paper.ipynb #923fa6f9

@@ -216,7 +216,7 @@ def show_layout(
     "A paper's table with its notes; questions of your own, which only have a benchmark's form, apart."
     benchmarks = {b for c in LAYOUTS[one_of(layout, LAYOUTS, "layout")][1] for b, *_ in c.rows}; rows = result_rows(table)
     parts = _filled(rows, layout, baseline) + _owned(rows[rows.benchmark.isin(benchmarks)])
-    if not parts: raise InputError(f"the results fill no column of {layout}")
+    if not parts: raise InputError(f"the results fill no column of {layout}: they hold none of {', '.join(sorted(benchmarks))}")
     return "".join(parts)
 
 # %% ../nbs/18b_reports.ipynb #b32f419f
@@ -243,8 +243,8 @@ def compared_models(
     "The published models of Long Story Short, and those of the results that have both of its averages."
     import pandas as pd
     own = own_models(table).dropna(subset=["scpp", "long"])
-    get = "concrete-jungle eval --suite compositional, and once more with --suite long"
-    if own.empty: raise InputError(f"no model has SugarCrepe++ and all four long-caption benchmarks; get them with: {get}")
+    where = "they are in eval's suites compositional and long"
+    if own.empty: raise InputError(f"no model has scores on SugarCrepe++ and all four long-caption benchmarks; {where}")
     return pd.concat([published_models(), own], ignore_index=True)
 
 def _pictures(table, out)->str:
