@@ -294,6 +294,7 @@ _ROW = ("id", "image_id", "image", "caption", "keyword", "start", "end", "kind",
 def random_negatives(
     pairs:list[Pair],    # With all captions of their image, as `batch.read_captions` gives
     n:int=1,             # Replacements a word
+    *,
     lexicon=None,        # Ratings; Brysbaert's by default
     nlp=None,            # spaCy pipeline; the default parser when None
     seed:int=0,          # Of the draw

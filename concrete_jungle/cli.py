@@ -327,7 +327,7 @@ def figures(
     limit:Annotated[int, typer.Option(min=1, help="Negatives of each policy that are scored at most, drawn at random.")]=600,
     note:Annotated[str, typer.Option(help="What the data is and is evidence for; goes under every figure.")]="",
 ):
-    "Draw every figure and table of the papers that the data allows, and say what would give the others; takes minutes, and shows how far it is."
+    "Draw every figure and table of the papers that the data allows, and say what would give the others."
     from concrete_jungle.atlas import figures
     from concrete_jungle.core import one_of
     table = figures(data, out, model, one_of(measures, ("small", "paper", "none"), "measures"), limit, note, progress=True)
