@@ -4,23 +4,24 @@
 
 # %% auto #0
 __all__ = ['TABLES', 'RATINGS', 'DRAWN', 'Collected', 'read_kept', 'find_batches', 'score_pairs', 'pick_examples', 'score_words',
-           'share_of', 'find_logs', 'collect']
+           'share_of', 'find_runs', 'collect']
 
 # %% ../nbs/18c_collect.ipynb #bc0e2f86
 import shutil
 from dataclasses import dataclass, field
 from pathlib import Path
 import numpy as np
-from .analysis import logit_gaps, random_negatives, table1
+from .analysis import both_ends, has_picture, logit_gaps, random_negatives, table1
 from .associations import word_columns
 from .batch import ConcreteBatch
 from .core import InputError, Pair, atomic_path, atomic_write, out_folder, row_rng
 from .embeddings import embed_images, embed_texts
-from .similarity import pocket_features, similarities
+from .reports import read_results
+from .similarity import measures as measures_of, pocket_features, similarities
 from .visual import compare_ratings, photo_words, rate_three
 
 # %% ../nbs/18c_collect.ipynb #ec41eb70
-TABLES = ("pairs", "examples", "words", "table1", "ratings", "hard_share", "log", "results")
+TABLES = ("pairs", "examples", "words", "table1", "ratings", "hard_share", "log", "margins", "results")
 
 @dataclass
 class Collected:
@@ -28,6 +29,7 @@ class Collected:
     tables: dict = field(default_factory=dict) # Name in TABLES -> DataFrame
     images: Path|None = None     # What the examples' paths are relative to
     note: str = ""               # What it is and is not evidence for
+    scored: str = ""             # How many negatives were scored, and by which model
     why: dict = field(default_factory=dict) # Name -> why a table is not there
 
     def keep(self,
@@ -36,203 +38,268 @@ class Collected:
         "Save tables, note and the examples' pictures."
         folder = out_folder(folder)
         for name, t in self.tables.items():
+            t = self._with_pictures(t, folder) if name == "examples" else t
             with atomic_path(folder/f"{name}.csv") as tmp: t.to_csv(tmp, index=False, float_format="%.5g")
-        if "examples" in self.tables: self._keep_pictures(folder)
-        if self.note: atomic_write(folder/"note.txt", self.note + "\n")
+        for name in ("note", "scored"):
+            if text := getattr(self, name): atomic_write(folder/f"{name}.txt", text + "\n")
         return folder
 
-    def _keep_pictures(self, folder):
-        "Copy the examples' pictures into `examples`, and name them so in the table."
-        t = self.tables["examples"].copy()
-        for c in ("image", "negative_image"):
-            for n in dict.fromkeys(t[c]):
-                source, to = Path(self.images or "", n), folder/"examples"/Path(n).name
-                if n and source.resolve() != to.resolve(): to.parent.mkdir(parents=True, exist_ok=True); shutil.copyfile(source, to)
-            t[c] = t[c].map(lambda n: f"examples/{Path(n).name}" if n else "")
-        with atomic_path(folder/"examples.csv") as tmp: t.to_csv(tmp, index=False, float_format="%.5g")
+    def _with_pictures(self, table, folder):
+        "Copy the examples' pictures into `examples`; the table with their names there."
+        home, names = out_folder(folder/"examples"), [n for c in ("image", "negative_image") for n in table[c] if n]; there = {"": ""}
+        for k, n in enumerate(dict.fromkeys(names)):
+            source = Path(self.images or "", n); kept = source.resolve().parent == home.resolve()
+            place = source if kept else home/f"{k:02}-{source.name}"   # two policies may call their pictures alike
+            if not kept: shutil.copyfile(source, place)
+            there[n] = f"examples/{place.name}"
+        return table.assign(**{c: table[c].map(there) for c in ("image", "negative_image")})
 
-def _csv(file:Path, *needed):
-    "A CSV table with these columns."
+def _csv(file:Path, **options):
+    "A CSV table."
     import pandas as pd
-    try: t = pd.read_csv(file)
-    except (pd.errors.ParserError, pd.errors.EmptyDataError, UnicodeDecodeError): raise InputError(f"{file} is empty or no CSV table; make it again, or remove it") from None
-    if gone := [c for c in needed if c not in t]: raise InputError(f"{file} has no column {', '.join(gone)}; give a results.csv of `concrete-jungle eval`")
-    return t
+    try: return pd.read_csv(file, **options)
+    except (pd.errors.ParserError, pd.errors.EmptyDataError, UnicodeDecodeError):
+        raise InputError(f"{file} is empty or no CSV table; make it again, or remove it") from None
 
 def read_kept(
     folder,              # As `keep` wrote it
 )->Collected:
     "Tables saved before."
-    folder = Path(folder); found = {n: _csv(folder/f"{n}.csv") for n in TABLES if (folder/f"{n}.csv").is_file()}
-    for n in ("image", "negative_image", "caption", "keyword"):   # empty cells are empty strings
-        if "examples" in found and n in found["examples"]: found["examples"][n] = found["examples"][n].fillna("")
-    note = (folder/"note.txt").read_text(encoding="utf-8").strip() if (folder/"note.txt").is_file() else ""
-    return Collected(found, folder, note)
+    folder = Path(folder); plain = dict(keep_default_na=False, na_values=[""])    # "null" and "nan" are words, too
+    found = {n: _csv(folder/f"{n}.csv", **plain) for n in TABLES if (folder/f"{n}.csv").is_file()}
+    if "examples" in found:   # empty cells are empty strings
+        texts = [c for c in ("image", "negative_image", "caption", "keyword") if c in found["examples"]]
+        found["examples"] = found["examples"].fillna(dict.fromkeys(texts, ""))
+    said = {n: f.read_text(encoding="utf-8").strip() for n in ("note", "scored") if (f := folder/f"{n}.txt").is_file()}
+    return Collected(found, folder, **said)
 
 # %% ../nbs/18c_collect.ipynb #9c12c43d
-_KEPT = ("image_id", "policy", "kind", "part", "keyword", "replacement", "score", "model", "positive", "negative", "gap", "painted", "mirror", "edits", "two_word", "frequency", "brysbaert", "lancaster", "pictures")
+_KEPT = ("image_id", "policy", "kind", "part", "keyword", "replacement", "score", "model", "positive", "negative", "gap", "painted",
+         "mirror", "edits", "two_word", "frequency", "brysbaert", "lancaster", "pictures")
 
 def find_batches(
-    path,                # A ConcreteBatch, a folder of them, or a demo
+    paths,               # ConcreteBatches, folders of them, or demos
 )->dict:                 # Policy -> ConcreteBatch
     "ConcreteBatch folders, by policy."
-    path = Path(path); places = [path, *sorted(p for d in (path, path/"mined") if d.is_dir() for p in d.iterdir() if p.is_dir())]; found = {}
-    for p in places:
-        if (p/"batch.json").is_file():
-            b = ConcreteBatch(p); rows = b.read(["policy"])
-            if len(rows): found.setdefault(str(rows.policy.iloc[0]), b)
+    inside = lambda p: [d for home in (p, p/"mined") if home.is_dir() for d in sorted(home.iterdir()) if d.is_dir()]
+    places = [f for p in map(Path, [paths] if isinstance(paths, (str, Path)) else paths) for f in (p, *inside(p))]; found = {}
+    for p in {f.resolve(): f for f in places if (f/"batch.json").is_file()}.values():
+        batch = ConcreteBatch(p); rows = batch.read(["policy"])
+        if not len(rows): continue
+        policy = str(rows.policy.iloc[0]); first = found.setdefault(policy, batch)
+        if first is not batch: raise InputError(f"{first.folder} and {p} are both of policy {policy}; give one of them")
     return found
 
-def _sample(frame, rows, seed, *key):
-    if len(frame) <= rows: return frame
-    return frame.iloc[np.sort(row_rng(seed, "collect", *key).choice(len(frame), rows, replace=False))].reset_index(drop=True)
+def _sample(frame, limit, seed, *key):
+    "At most so many rows, drawn at random."
+    if len(frame) <= limit: return frame
+    return frame.iloc[np.sort(row_rng(seed, "collect", *key).choice(len(frame), limit, replace=False))].reset_index(drop=True)
 
-def _slim(frame): return frame[[c for c in frame if c in _KEPT or (" (" in str(c) and str(c).endswith(")"))]]
+def _slim(frame):
+    "The columns that figures need."
+    return frame[[c for c in frame if c in _KEPT or (" (" in str(c) and str(c).endswith(")"))]]
 
 def score_pairs(
     batches:dict,        # Policy -> ConcreteBatch
     encoder,             # For the gaps
     measures=(),         # For the similarities, see `similarity.measures`
-    rows:int=600,        # Most a policy
-    seed:int=0,
-    progress:bool=False,
-)->dict:                 # Policy -> table of `logit_gaps` with `similarities`
+    limit:int=600,       # Negatives of each policy at most
+    seed:int=0,          # Of the sample
+    progress:bool=False, # Show bars
+)->dict:                 # Policy -> table of `logit_gaps` with `similarities`, and root, the folder of its images
     "Gaps and similarities of a sample of each batch."
     from tqdm.auto import tqdm
+    if limit < 1: raise InputError(f"limit is {limit}; score at least one negative")
     found = {}
     for policy, b in (bar := tqdm(batches.items(), desc="score", unit="policy", disable=not progress)):
-        bar.set_postfix_str(policy); frame = _sample(b.read(), rows, seed, policy)
-        found[policy] = similarities(logit_gaps(frame, encoder, b.folder), measures, b.folder).assign(root=str(b.folder))
+        bar.set_postfix_str(policy); frame = _sample(b.read(), limit, seed, policy)
+        gaps = logit_gaps(frame, encoder, b.folder, progress=progress)
+        found[policy] = similarities(gaps, measures, b.folder, progress).assign(root=str(b.folder))
     return found
 
+_EXAMPLE = ("id", "image", "negative_image", "caption", "keyword", "start", "end", "negative_caption", "replacement", "score", "kind",
+            "policy", "captioner", "imager")
+
 def pick_examples(
-    scored:dict,         # As from `score_pairs`
-    n:int=12,            # Most
+    pairs,               # Tables of `score_pairs` as one
+    n:int=6,             # At each end
 ):                       # Table of `plot_examples`, its paths whole; empty where no negative has a picture
     "Negatives with pictures at both ends of concreteness, each word once."
-    import pandas as pd
-    rows = pd.concat(scored.values()); rows = rows[rows.negative_image.ne("") & rows.image.ne("")]
-    rows = rows.assign(w=rows.keyword.str.lower()).drop_duplicates("w").drop_duplicates("image").sort_values("score", kind="stable")
-    if len(rows) > n: rows = pd.concat([rows.head(n//2), rows.tail(n - n//2)])
-    rows = rows.assign(**{c: [str(Path(r, v)) for r, v in zip(rows.root, rows[c])] for c in ("image", "negative_image")})
-    columns = ["id", "image", "negative_image", "caption", "keyword", "start", "end", "negative_caption", "replacement", "score", "kind", "policy", "captioner", "imager"]
-    return rows[[c for c in columns if c in rows]]
+    rows = both_ends(pairs, n); whole = lambda c: [str(Path(r, v)) for r, v in zip(rows.root, rows[c])]
+    if rows.empty: return rows
+    return rows.assign(image=whole("image"), negative_image=whole("negative_image"))[[c for c in _EXAMPLE if c in rows]]
 
 # %% ../nbs/18c_collect.ipynb #03f4b1f4
 def score_words(
-    scored:dict,         # As from `score_pairs`
-    encoder,
-    images:int=400,      # Images taken at most
-    most:int=3000,       # Negatives scored at most
-    seed:int=0,
+    pairs,               # Tables of `score_pairs` as one; the first dataset's images are taken, 400 at most
+    encoder,             # For the gaps
+    limit:int=3000,      # Negatives scored at most
+    seed:int=0,          # Of the draw and the sample
+    progress:bool=False, # Show bars
 ):                       # Table of `logit_gaps` with part, and brysbaert, lancaster, pictures
     "Random negatives of every rated word of the captions, under the encoder."
-    import pandas as pd
-    every = pd.concat(scored.values()); every = every[every.image.ne("")]; root = every.root.iloc[0]; every = every[every.root == root]; by_image = every.groupby("image", sort=False).caption.agg(lambda c: tuple(dict.fromkeys(c)))
-    pairs = [Pair(str(i), c[0], Path(name).stem, name, c) for i, (name, c) in enumerate(by_image.items())][:images]
-    negatives = random_negatives(pairs, seed=seed)
+    root = pairs.root.iloc[0]; by_image = pairs[pairs.root == root].groupby("image", sort=False).caption.unique()
+    held = [Pair(str(i), c[0], Path(name).stem, name, tuple(c)) for i, (name, c) in enumerate(by_image.items())][:400]
+    negatives = random_negatives(held, seed=seed)
     if negatives.empty: raise InputError("the captions hold no rated word that can be replaced by another of its kind")
-    gaps = logit_gaps(_sample(negatives, most, seed, "words"), encoder, root)
-    seen = photo_words(pairs, pocket_features(encoder) if getattr(encoder, "name", "") == "pocket" else encoder, root, words=sorted(gaps.keyword.str.lower().unique()))
-    return rate_three(word_columns(gaps), seen)
+    gaps = logit_gaps(_sample(negatives, limit, seed, "words"), encoder, root, progress=progress)
+    eye = pocket_features(encoder) if getattr(encoder, "name", "") == "pocket" else encoder
+    return rate_three(word_columns(gaps), photo_words(held, eye, root, sorted(gaps.keyword.str.lower().unique()), progress=progress))
 
-RATINGS = {"Brysbaert": "brysbaert", "Lancaster, visual": "lancaster", "from the pictures": "pictures", "part of speech": ["noun", "adjective"], "all three": ["brysbaert", "lancaster", "pictures"]}
+RATINGS = {"Brysbaert": "brysbaert", "Lancaster, visual": "lancaster", "from the pictures": "pictures",
+           "part of speech": ["noun", "adjective"], "all three": ["brysbaert", "lancaster", "pictures"]}
+
+def _rated(words):
+    "Which rating tells most of the gap."
+    return compare_ratings(words.assign(noun=words.part.eq("noun")*1., adjective=words.part.eq("adjective")*1.), RATINGS)
 
 def share_of(
     batch,               # ConcreteBatch
-    encoder,
-    rows:int=1024,       # Most
-    seed:int=0,
+    encoder,             # Whose rows are taken
+    limit:int=1024,      # Negatives at most
+    seed:int=0,          # Of the sample
+    progress:bool=False, # Show bars
 ):                       # As from `gradient.share_by_batch_size`
     "Hard share by batch size of a batch's negatives; text only where they have no pictures."
     import torch
     from concrete_jungle.gradient import share_by_batch_size
-    f = _sample(batch.read(), rows, seed, "share"); f = f[f.image.ne("")]; unit = lambda v: torch.tensor(v, dtype=torch.float32); painted = f.negative_image.ne("").all()
-    where = lambda names: [batch.image_path(n) for n in names]
-    parts = unit(embed_images(encoder, where(f.image))), unit(embed_texts(encoder, list(f.caption))), unit(embed_images(encoder, where(f.negative_image))) if painted else None, unit(embed_texts(encoder, list(f.negative_caption)))
-    return share_by_batch_size(*parts, float(getattr(encoder, "logit_scale", 1.)), sizes=[n for n in (8, 16, 32, 64, 128, 256, 512, 1024) if n <= len(f)])
+    f = _sample(batch.read(), limit, seed, "share"); f = f[f.image.ne("")]
+    unit = lambda rows: torch.tensor(rows, dtype=torch.float32); label = "hard share"*progress
+    pictures = lambda c: unit(embed_images(encoder, map(batch.image_path, f[c]), progress=label))
+    said = lambda c: unit(embed_texts(encoder, f[c], progress=label))
+    parts = pictures("image"), said("caption"), pictures("negative_image") if has_picture(f).all() else None, said("negative_caption")
+    sizes = [n for n in (8, 16, 32, 64, 128, 256, 512, 1024) if n <= len(f)]
+    return share_by_batch_size(*parts, float(getattr(encoder, "logit_scale", 1.)), sizes=sizes)
 
 # %% ../nbs/18c_collect.ipynb #d89adab5
-DRAWN = "Drawn scenes, a small CLIP trained on them from scratch. Evidence that every step runs and of how the numbers are made; no evidence about photographs, CLIP or the paper: words, pictures and what goes with what were chosen by us, and the negatives' pictures are exact."
+DRAWN = ("Drawn scenes, a small CLIP trained on them from scratch. Evidence that every step runs and of how the numbers are made; "
+         "no evidence about photographs, CLIP or the paper: words, pictures and what goes with what were chosen by us, and the negatives' "
+         "pictures are exact.")
 
-def find_logs(
-    path,                # A run, or a folder that holds some
-):                       # DataFrame with arm, or None
-    "Training logs that hold the pull, one arm a run."
+def find_runs(
+    paths,               # Runs, folders that hold some, or demos
+)->dict:                 # Arm -> folder with a log.csv
+    "Training runs, by their folder's name, or its last two names where that is taken."
+    found = {}
+    for p in map(Path, [paths] if isinstance(paths, (str, Path)) else paths):
+        own = [p/"log.csv"] if (p/"log.csv").is_file() else sorted([*p.glob("*/log.csv"), *p.glob("runs/0/*/log.csv")])
+        for d in (f.parent.resolve() for f in own):
+            if d not in found.values(): found[d.name if d.name not in found else f"{d.parent.name}/{d.name}"] = d
+    return found
+
+_MARGIN = ("loss", "m_min", "m_max", "c_mid", "tau", "static_margin") # Fields of a recipe that decide its margin
+
+def _recipe(file:Path)->dict:
+    "A run's fields of the margin."
+    import yaml
+    try: said = yaml.safe_load(file.read_text(encoding="utf-8"))
+    except (yaml.YAMLError, UnicodeDecodeError): said = None
+    if isinstance(said, dict) and set(_MARGIN) <= set(said): return {k: said[k] for k in _MARGIN}
+    raise InputError(f"{file} is no recipe of a run; make it again, or remove it")
+
+def _from_runs(runs:dict, found:Collected):
+    "Logs that hold the pull, one arm a run, and the runs' margins."
     import pandas as pd
-    path = Path(path); files = [path/"log.csv"] if (path/"log.csv").is_file() else sorted([*path.glob("*/log.csv"), *path.glob("runs/0/*/log.csv")])
-    logs = [(f, _csv(f)) for f in files]; logs = [t.assign(arm=f.parent.name) for f, t in logs if "pull" in t and t.pull.notna().any()]
-    return pd.concat(logs, ignore_index=True) if logs else None
+    logs = {arm: _csv(d/"log.csv") for arm, d in runs.items()}
+    told = {arm: t.assign(arm=arm) for arm, t in logs.items() if "pull" in t and t.pull.notna().any()}
+    if told: found.tables["log"] = pd.concat(told.values(), ignore_index=True)
+    elif logs: found.why["log"] = f"the log of {', '.join(logs)} holds no pull; train again"
+    recipes = [dict(arm=arm, **_recipe(f)) for arm, d in runs.items() if (f := d/"recipe.yaml").is_file()]
+    if recipes: found.tables["margins"] = pd.DataFrame(recipes)
 
-def _drawn_results(path):
+def _drawn_results(path, progress):
     "A demo's scores, one column model, with retrieval among its held-out scenes."
     import json, pandas as pd
+    from tqdm.auto import tqdm
     from concrete_jungle.evaluation import Retrieval, evaluate
     from concrete_jungle.models import load_model
-    items = json.loads((path/"held_out"/"choices"/"replace_obj.json").read_text()).values(); unique = {i["caption"]: i["filename"] for i in items}
-    found = Retrieval("drawn retrieval", tuple((n, (c,)) for c, n in unique.items()), (1, 5, 10)); runs = [d for d in sorted((path/"runs"/"0").iterdir()) if (d/"open_clip_config.json").is_file() and not d.name.startswith("margin")]
-    general = pd.concat([evaluate(load_model(str(d)), found, images=path/"held_out"/"choices"/"images", boots=200).assign(model=d.name) for d in runs])
-    return pd.concat([pd.read_csv(path/"report"/"tables"/"scores.csv"), general], ignore_index=True)
+    home = path/"held_out"/"choices"; items = json.loads((home/"replace_obj.json").read_text()).values()
+    unique = {i["caption"]: i["filename"] for i in items}
+    scenes = Retrieval("drawn retrieval", tuple((n, (c,)) for c, n in unique.items()), (1, 5, 10))
+    runs = [d for d in find_runs(path).values() if (d/"open_clip_config.json").is_file() and not d.name.startswith("margin")]
+    score = lambda d: evaluate(load_model(str(d)), scenes, images=home/"images", boots=200).assign(model=d.name)
+    tables = [score(d) for d in tqdm(runs, desc="drawn retrieval", unit="model", disable=not progress)]
+    return pd.concat([pd.read_csv(path/"report"/"tables"/"scores.csv"), *tables], ignore_index=True)
 
-def _from_demo(path, found):
+def _from_demo(path, found, progress):
+    "A demo's scores and hard share."
     tables = path/"report"/"tables"
-    if not (tables/"scores.csv").is_file(): raise InputError(f"{path} is a demo without a report; finish it with: concrete-jungle demo --out {path}")
-    import pandas as pd
-    found.tables |= {"hard_share": pd.read_csv(tables/"hard_share.csv"), "results": _drawn_results(path)}; found.note = found.note or DRAWN
+    if not (tables/"scores.csv").is_file():
+        raise InputError(f"{path} is a demo without a report; finish it with: concrete-jungle demo --out {path}")
+    found.tables |= {"hard_share": _csv(tables/"hard_share.csv"), "results": _drawn_results(path, progress)}
+    found.note = found.note or DRAWN
 
-def _from_batches(batches, encoder, measures, rows, found, progress):
+def _from_batches(batches, encoder, measures, limit, found, progress):
     "Everything that mined negatives and an encoder give."
     import pandas as pd
-    scored = score_pairs(batches, encoder, measures, rows, progress=progress); tables = found.tables
-    tables["pairs"] = _slim(pd.concat(scored.values(), ignore_index=True)); tables["table1"] = table1(scored).rename_axis("metric").reset_index()
-    if len(examples := pick_examples(scored)): tables["examples"] = examples
-    first = next(b for p, b in sorted(batches.items(), key=lambda x: x[0] != "hc"))
-    for name, make in (("words", lambda: score_words(scored, encoder)), ("hard_share", lambda: share_of(first, encoder)),
-                       ("ratings", lambda: compare_ratings(tables["words"].assign(noun=tables["words"].part.eq("noun")*1., adjective=tables["words"].part.eq("adjective")*1.), RATINGS))):
-        if name in tables: continue
-        try: tables[name] = make()
-        except (InputError, KeyError) as e: found.why[name] = str(e) if isinstance(e, InputError) else "the captions gave no words to rate"
-    if "words" in tables: tables["words"] = _slim(tables["words"])
+    scored = score_pairs(batches, encoder, measures, limit, progress=progress); pairs = pd.concat(scored.values(), ignore_index=True)
+    found.tables |= {"pairs": _slim(pairs), "table1": table1(scored).reset_index()}
+    if len(examples := pick_examples(pairs)): found.tables["examples"] = examples
+    first = batches.get("hc", next(iter(batches.values())))
+    def give(name, make):
+        try: found.tables[name] = make()
+        except InputError as e: found.why[name] = str(e)
+    give("words", lambda: score_words(pairs, encoder, progress=progress))
+    if "hard_share" not in found.tables: give("hard_share", lambda: share_of(first, encoder, progress=progress))
+    if "words" in found.tables:
+        give("ratings", lambda: _rated(found.tables["words"])); found.tables["words"] = _slim(found.tables["words"])
     size = ", ".join(f"{p} {len(f):,} of {len(batches[p].read(['id'])):,}" for p, f in scored.items())
-    found.note = (found.note + " " if found.note else "") + f"Negatives scored: {size}. Gaps by {encoder.name}."
+    found.scored = f"Negatives scored: {size}. Gaps by {encoder.name}."
+
+def _saved(path)->Path|None:
+    "Where a path holds tables saved before."
+    return next((p for p in (path, path/"tables") if any((p/f"{n}.csv").is_file() for n in ("pairs", "words", "table1"))), None)
+
+def _look(path, found, progress)->bool:
+    "Add what a path holds beside negatives; whether it holds anything."
+    import pandas as pd
+    if saved := _saved(path):
+        kept = read_kept(saved); found.tables = kept.tables | found.tables
+        found.images, found.note, found.scored = found.images or kept.images, found.note or kept.note, found.scored or kept.scored
+        return True
+    demo, file = (path/"demo.json").is_file(), path if path.is_file() else path/"results.csv"
+    if demo: _from_demo(path, found, progress)
+    if file.is_file():
+        results = [t for t in (found.tables.get("results"), read_results(file)) if t is not None]
+        found.tables["results"] = pd.concat(results, ignore_index=True)
+    return demo or file.is_file()
+
+_GIVE = "a ConcreteBatch, a run, results of eval, a demo or saved tables"
 
 def collect(
     paths,               # Folder or folders
     model=None,          # Encoder, or what `load_model` takes; a demo's own base, otherwise pocket
     measures="small",    # For the similarities: small, paper, a list of `Measure`s, or none
-    rows:int=600,        # Negatives scored a policy
+    limit:int=600,       # Negatives scored a policy, at most
     note:str="",         # What the data is evidence for
-    progress:bool=False,
+    progress:bool=False, # Show bars
 )->Collected:
     "The tables of one or several folders."
-    found = Collected(note=note)
-    for path in [Path(p) for p in ([paths] if isinstance(paths, (str, Path)) else paths)]:
-        if not path.exists(): raise InputError(f"{path} is missing; give a ConcreteBatch, a run, results of eval, a demo or saved tables")
-        if not _look(path, found, model, measures, rows, progress): raise InputError(f"{path} holds nothing to draw: no batch.json (a ConcreteBatch), log.csv with a pull (a run), results.csv (of eval), demo.json or saved tables")
+    found, paths = Collected(note=note), [paths] if isinstance(paths, (str, Path)) else list(paths)
+    for p in paths:
+        if not str(p): raise InputError(f"the path of the data is empty; give {_GIVE}")
+        if not Path(p).exists(): raise InputError(f"{p} is missing; give {_GIVE}")
+    fresh = [p for p in map(Path, paths) if not _saved(p)]; runs, batches = find_runs(fresh), find_batches(fresh)
+    held = [p for p in map(Path, paths) if _look(p, found, progress) or find_runs(p) or find_batches(p)]
+    _from_runs(runs, found)
+    if nothing := [p for p in map(Path, paths) if p not in held] or (paths if not (found.tables or batches) else []):
+        raise InputError(f"{nothing[0]} holds nothing to draw: no batch.json (a ConcreteBatch), log.csv with a pull (a run), "
+                         "results.csv (of eval), demo.json or saved tables")
+    if batches:
+        encoder = _encoder(model, fresh)
+        _from_batches(batches, encoder, _measures(measures, encoder), limit, found, progress)
     return found
 
-def _look(path, found, model, measures, rows, progress)->bool:
-    "Add what a path holds; whether it holds anything."
-    import pandas as pd
-    if saved := next((p for p in (path, path/"tables") if any((p/f"{n}.csv").is_file() for n in ("pairs", "words", "table1"))), None):
-        kept = read_kept(saved); found.tables = kept.tables | found.tables; found.images = found.images or kept.images; found.note = found.note or kept.note
-        return True
-    demo, log, file, batches = (path/"demo.json").is_file(), find_logs(path), path if path.is_file() else path/"results.csv", find_batches(path)
-    if demo: _from_demo(path, found)
-    if log is not None: found.tables.setdefault("log", log)
-    if file.is_file(): found.tables["results"] = pd.concat([t for t in (found.tables.get("results"), _csv(file, "model", "benchmark")) if t is not None], ignore_index=True)
-    if batches: encoder = _encoder(model, path); _from_batches(batches, encoder, _measures(measures, encoder), rows, found, progress)
-    return bool(demo or log is not None or file.is_file() or batches)
-
-def _encoder(model, path):
+def _encoder(model, paths):
+    "The encoder asked for; by default a demo's own base, otherwise pocket."
     from concrete_jungle.models import load_model
-    if model is None: model = str(path/"runs"/"0"/"base") if (path/"runs"/"0"/"base").is_dir() else "pocket"
+    if model is None: model = str(next((b for p in paths if (b := p/"runs"/"0"/"base").is_dir()), "pocket"))
     if not isinstance(model, (str, Path)): return model
     encoder = load_model(model)
-    if "runs" in Path(model).parts: encoder.name = f"tiny CLIP, {Path(model).name}"
+    if any((p/"demo.json").is_file() for p in Path(model).parents): encoder.name = f"tiny CLIP, {Path(model).name}"
     return encoder
 
-def _measures(which, encoder):
-    from concrete_jungle.similarity import measures
+def _measures(which, encoder)->list:
+    "The measures asked for."
     if which in (None, "none"): return []
-    return measures(which, encoder if which == "small" else None) if isinstance(which, str) else which
+    return measures_of(which, encoder if which == "small" else None) if isinstance(which, str) else which
