@@ -36,7 +36,7 @@ def main():
     except torch.OutOfMemoryError: print("the whole batch does not fit; smaller --pairs compares")
     else:
         print(f"whole: {whole_s:.3f} s a step, {whole_gb:.1f} GB; in parts over whole: time {part_s/whole_s:.3f} (bar 1.5), memory {part_gb/whole_gb:.3f} (bar 0.35)")
-        bare = bare_step(encoder, whole.optimizer, whole.kind)
+        bare = bare_step(encoder, whole.optimizer, whole.dtype)
         (_, ratio), seconds = in_turn([lambda: bare(images, tokens), lambda: take_step(whole, batch, feed)], args.rounds, time.perf_counter, torch.cuda.synchronize)
         print(f"our step over a bare open_clip step: {ratio:.3f} (bar 1.05; {seconds:.3f} s bare)")
     with tempfile.TemporaryDirectory() as d:
