@@ -54,7 +54,7 @@ def unwrap(
     import torch
     for k in _NESTS:
         if isinstance(raw.get(k), dict): raw = raw[k]
-    state = {k: v for k, v in raw.items() if torch.is_tensor(v) and k not in _NUMBERS}
+    state = {k: v for k, v in raw.items() if torch.is_tensor(v) and isinstance(k, str) and k not in _NUMBERS}
     while state and (p := next((p for p in _PREFIXES if all(k.startswith(p) for k in state)), None)):
         state = {k[len(p):]: v for k, v in state.items()}
     return state

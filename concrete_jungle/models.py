@@ -14,6 +14,7 @@ from dataclasses import dataclass, replace
 from importlib.resources import files
 from pathlib import Path
 from typing import Callable
+from PIL import Image
 from .core import InputError, atomic_path, atomic_write, need, out_folder
 from .checkpoints import clip_config, fitting_names, read_weights
 from .pictures import Part, picture
@@ -30,9 +31,9 @@ def _evaluating(model):
 
 def _listed(items, kinds, what:str)->list:
     "One input as a list of one; refuses what is none."
-    items = [items] if isinstance(items, kinds) else list(items)
+    items = [items] if isinstance(items, kinds) or not hasattr(items, "__iter__") else list(items)
     odd = next((x for x in items if not isinstance(x, kinds)), items)
-    if odd is not items: raise InputError(f"{what}, got a {type(odd).__name__}: {str(odd)[:60]!r}")
+    if odd is not items: raise InputError(f"{what}, got {type(odd).__name__}: {str(odd)[:60]!r}")
     return items
 
 @dataclass(repr=False)
@@ -69,7 +70,7 @@ class Encoder:
     def _rows(self, tower, prepare, items, size):
         import torch
         if not len(items): raise InputError(f"{self.name} was given nothing to encode; give at least one picture or caption")
-        if size < 1: raise InputError(f"batch_size is {size}; give 1 or more")
+        if not isinstance(size, int) or size < 1: raise InputError(f"batch_size is {size!r}; give 1 or more")
         with _evaluating(self.towers):
             rows = [tower(prepare(items[i:i+size]).to(self.device)).float().cpu() for i in range(0, len(items), size)]
         return torch.nn.functional.normalize(torch.cat(rows), dim=-1)
@@ -90,7 +91,7 @@ class Encoder:
         if not torch.is_tensor(images):
             images = _listed(images, (str, Path, bytes, Part, Image.Image), "images are paths, PIL images or a tensor of pixels")
             return self._rows(self.towers.encode_image, self.pixels, images, batch_size)
-        if images.ndim != 4 or not images.is_floating_point():
+        if images.ndim != 4 or images.shape[1] != 3 or not images.is_floating_point():
             raise InputError(f"an image tensor is (N, 3, H, W) of floats from `preprocess`, got {tuple(images.shape)} {images.dtype}")
         return self._rows(self.towers.encode_image, lambda x: x, images, batch_size)
 

@@ -11,9 +11,11 @@ import hashlib, json, math, os, re, tarfile, zlib
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from itertools import count, islice
+from numbers import Real
 from pathlib import Path
 from typing import Iterator, NamedTuple
 import numpy as np, torch
+from PIL import Image
 from torch import Tensor
 from .core import InputError, row_rng, row_seed
 from .batch import ConcreteBatch, read_captions
@@ -41,6 +43,10 @@ class Pairs:
             raise InputError("negative_images without negative_captions; give both")
         sizes = {k: len(v) for k, v in self._columns().items() if v is not None}
         if len(set(sizes.values())) > 1: raise InputError(f"pairs of unequal length: {sizes}")
+        for k, kind, what in (("captions", str, "text"), ("negative_captions", str, "text"), ("scores", Real, "a number or NaN")):
+            if (v := getattr(self, k)) is None or hasattr(v, "dtype"): continue
+            if odd := next(((i, x) for i, x in enumerate(v) if not isinstance(x, kind)), ()):
+                raise InputError(f"{k}[{odd[0]}] is {str(odd[1])[:60]!r}; it must be {what}")
 
     def _columns(self)->dict: return {k: v for k, v in vars(self).items() if k != "policy"}
 
@@ -79,6 +85,7 @@ def world_pairs(
     from concrete_jungle.concreteness import Lexicon
     from concrete_jungle.core import Target
     from concrete_jungle.scenes import KIND, World, draw, edit
+    if n < 1: raise InputError(f"n is {n}; draw 1 pair or more")
     lexicon, rows = Lexicon(), []
     for pair, scene, spans in World(n, seed):
         s, new = _blindly_replaced(pair, spans, row_rng(seed, "negative", pair.id))
@@ -154,7 +161,7 @@ def read_pairs(
     "Pairs with their negatives, or plain ones from a caption file."
     if isinstance(data, ConcreteBatch): return _batch_pairs(data)
     if not isinstance(data, (str, Path)):
-        raise InputError(f"data is a {type(data).__name__}; give a folder, a caption file with its images, a ConcreteBatch, or Pairs")
+        raise InputError(f"data is of type {type(data).__name__}; give a folder, a caption file with its images, a ConcreteBatch, or Pairs")
     path = Path(data); mined = (path/"batch.json").exists()
     if images is not None:
         if mined: raise InputError(f"{path} is a ConcreteBatch and holds its own images; leave `images` out")
@@ -239,6 +246,8 @@ class Pictures:
         self.preprocess, self.as_bytes = self._before_floats(encoder.preprocess)
         self.kept, self.broken = None, {}        # picture number -> why it cannot be opened
         if hasattr(images, "dtype"): self.row, self.kept = torch.arange(len(images)), self._checked(torch.as_tensor(images)); return
+        if odd := [x for x in images if not isinstance(x, (str, Path, Part, bytes, Image.Image))]:
+            raise InputError(f"{len(odd)} of {len(images)} pictures are no paths and no pictures, first of type {type(odd[0]).__name__}")
         key = [str(x) if isinstance(x, (str, Path, Part)) else id(x) for x in images]
         number = {k: i for i, k in enumerate(dict.fromkeys(key))}
         self.row = torch.tensor([number[k] for k in key])             # (N,) picture numbers of the rows

@@ -85,7 +85,7 @@ class Recipe:
 
     def _check_number(self, name:str, x):
         if not isinstance(x, Real): self._refuse(f"{name} is {x!r}; it must be a number")
-        if not math.isfinite(x): self._refuse(f"{name} is {x}; it must be finite")
+        if not abs(x) <= 1e30: self._refuse(f"{name} is {x}; it must be finite, and 1e30 at most")
         if x < 0 and name not in _SIGNED: self._refuse(f"{name} is {x}; it cannot be negative")
         right, words = _BOUNDS.get(name, (lambda x: True, ""))
         if not right(x): self._refuse(f"{name} is {x}; it must be {words}")
@@ -148,7 +148,9 @@ def _read(name:str, above:tuple=())->dict:
     "A file's fields, variants and grids, over those of its base; `above` are the files that stand on it."
     bundled = {f.stem: f for f in sorted(RECIPES.glob("*.yaml"))}
     path = Path(name) if name.endswith((".yaml", ".yml")) else bundled[one_of(name, bundled, "recipe")]
-    if not path.exists(): raise InputError(f"{path} is missing; bundled recipes: {', '.join(bundled)}")
+    try: there = path.exists()
+    except OSError as e: raise InputError(f"{name[:80]!r} cannot be read ({e.strerror}); give another path") from None
+    if not there: raise InputError(f"{path} is missing; bundled recipes: {', '.join(bundled)}")
     if path in above: raise InputError(f"{path} stands on itself; give it another base")
     own = _yaml(path)
     if not (above or name in bundled or own.keys() & {"base", "model"}):

@@ -240,6 +240,8 @@ def _check(pairs:Pairs, recipe:Recipe):
         most, why = n//(1 + recipe.unpaired), " unpaired, which takes two batches" if recipe.unpaired else ""
         refuse(f"{n:,} pairs are too few for batch_size {size}{why}; " + (f"--set batch_size={most}" if most > 1 else "give more pairs"))
     if size % many: refuse(f"batch_size {size} does not divide among {many} processes; --set batch_size={many*max(1, size//many)}")
+    if recipe.captions == "random" and pairs.options is None:
+        refuse("it draws one of each image's captions and the data has one a row; give a caption file (--images), or --set captions=anchor")
     if recipe.has_negatives and pairs.negative_captions is None:
         refuse(f"loss {recipe.loss} needs negatives and the data has none; mine some, or --set loss=none")
     if recipe.loss in ("adaptive", "inverse") and not recipe.unpaired and pairs.scores is None:
@@ -334,7 +336,8 @@ class _Folder:
         self.path, self.recipe = None if out is None else Path(out), recipe
         self.writes = self.path is not None and ranks()[0] == 0
         self.checkpoints = Checkpoints(self.path/"checkpoints") if self.path else None
-        self.before = set(self._there(*self.MADE)) if self.path else set()
+        try: self.before = set(self._there(*self.MADE)) if self.path else set()
+        except OSError as e: raise InputError(f"{str(out)[:80]} cannot be used ({e.strerror}); give another folder (--out)") from None
         if self.writes: self._check()
 
     def _there(self, *names)->list[str]: return [n for n in names if (self.path/n).exists()]
@@ -418,16 +421,20 @@ def _keep_best(run:Run, numbers:dict, folder:_Folder):
     run.best = score
     if folder.path: save_model(merged(run.encoder), folder.path/"best")
 
+def _checked_numbers(found)->dict:
+    "What `evaluate` returned, as floats."
+    if both := [k for k in found if k in LOGGED] if isinstance(found, dict) else []:
+        raise InputError(f"evaluate returned {', '.join(both)}, which the log has already; give it another name")
+    try: return {k: float(v) for k, v in found.items()}
+    except (AttributeError, TypeError, ValueError):
+        raise InputError(f"evaluate returned {str(found)[:80]}; it must return a dict of numbers") from None
+
 def _score(run:Run, evaluate:Callable, folder:_Folder)->dict:
     "What `evaluate` says of the model. It changes no random state, and may fail or be stopped without the loss of what was trained."
     device = run.encoder.device; before = _random_state(device)
     run.due = True
     try:
-        found = evaluate(run.encoder)
-        if not isinstance(found, dict): raise InputError(f"evaluate returned a {type(found).__name__}; it returns a dict of numbers")
-        if both := [k for k in found if k in LOGGED]:
-            raise InputError(f"evaluate returned {', '.join(both)}, which the log has already; give it another name")
-        numbers = {k: float(v) for k, v in found.items()}
+        numbers = _checked_numbers(evaluate(run.encoder))
         _keep_best(run, numbers, folder)
     except BaseException:
         _set_random(before, device); folder.save(run, alone=True)
@@ -450,7 +457,7 @@ def _step(run:Run, batch:Batch, feed:Feed, folder:_Folder, asked:bool)->tuple:
         raise InputError(f"embeddings or loss are NaN or infinite at step {run.step} (lr {lr:.2g}; rows {', '.join(who)[:200]}); "
                          f"{folder.last_good(run)}") from None
     _check_broken(feed, broken)
-    return row, stop or asked and feed.ranks == 1     # alone, it need not wait for the next step's word
+    return row, stop
 
 def _stopped(run:Run, folder:_Folder):
     "End a run that was asked to stop."
@@ -477,6 +484,7 @@ def _loop(run:Run, feed:Feed, folder:_Folder, evaluate, loggers, bar, asked):
         for log in loggers: log(run.rows[-1])
         bar.update(); bar.set_postfix({k: f"{row[k]:.3f}" for k in ("loss", "hard_share") if not math.isnan(row[k])}, refresh=False)
 
+        stop = stop or asked and feed.ranks == 1     # alone, it need not wait for the next step's word
         if not last and (stop or every(recipe.save_every)): folder.save(run)
         if stop and not last: _stopped(run, folder)
         clock = time.perf_counter()
@@ -492,7 +500,7 @@ def train(
     out=None,            # Folder for the model, its log and recipe; a run that was stopped there goes on
     model=None,          # Encoder to tune, or what `load_model` takes; None for the recipe's own
     evaluate:Callable|None=None, # Encoder -> dict of numbers, put in the log every `evaluate_every` steps and at the end
-    loggers=(),          # Names in LOGGERS, or functions of a row
+    loggers=(),          # One or more of LOGGERS, or functions of a row
     workers:int|None=None, # Processes that open pictures where these are not kept in memory; by default what there are, up to 8
     keep:int=KEEP,       # Bytes of pictures kept in memory
     progress:bool=True,  # Show a bar
@@ -501,6 +509,7 @@ def train(
     import pandas as pd
     from tqdm.auto import tqdm
     recipe = recipe if isinstance(recipe, Recipe) else load_recipe(recipe)
+    if isinstance(loggers, str) or callable(loggers): loggers = [loggers]
     pairs = data if isinstance(data, Pairs) else read_pairs(data)
     with processes() as device, ExitStack() as stack, asked_to_stop() as asked, _memory_said():
         _check(pairs, recipe)
