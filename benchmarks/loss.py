@@ -10,9 +10,13 @@ elsewhere its idea is measured, written here in torch: the log-sum-exp of each d
 """
 import argparse, importlib.util, statistics, sys, time
 import torch
+from bars import bar, leave
 from torch.nn import functional as F
 from open_clip.loss import ClipLoss
 from concrete_jungle.cement import cement_loss
+
+BARS = {256: (.8, 1.25), 1024: (.8, 1.1), 4096: (.9, .9)}   # N -> dense over ClipLoss, tiled over dense; time on a CPU
+MEMORY = .05                                               # tiled over dense, at N = 8192
 
 class _TiledLse(torch.autograd.Function):
     "Inf-CL's idea (Cheng et al. 2024) for one direction: (R,) log-sum-exp of q @ k.T, never all at once."
@@ -83,8 +87,7 @@ def main():
     p.add_argument("--device", default="cpu"); p.add_argument("--dtype", default="float32"); p.add_argument("--memory", type=int, default=8192, help="N at which memory is measured, 0 for not")
     o = p.parse_args(); torch.set_num_threads(o.threads)
     fs = losses(o.tile, o.device); clip, dense, tiled, *others = fs; clock = time.process_time if o.device == "cpu" and o.threads == 1 else time.perf_counter
-    print(f"D = {o.width}, {o.dtype}, {o.device}, {o.threads} thread(s), {'processor' if clock is time.process_time else 'wall'} time, forward and backward of 2N rows, ms\n")
-    print(f"{'N':>6} " + " ".join(f"{k:>24}" for k in fs) + f" {'dense/ClipLoss':>15} {'tiled/dense':>12} " + " ".join(f"tiled/{k}" for k in others))
+    print(f"D = {o.width}, {o.dtype}, {o.device}, {o.threads} thread(s), {'processor' if clock is time.process_time else 'wall'} time, forward and backward of 2N rows")
     for n in o.sizes:
         x = batch(n, o.width, o.device, getattr(torch, o.dtype)); seen = {k: [] for k in fs}; rounds = o.repeat or max(3, 15*256//n)
         for r in range(rounds + 1): # the first is a warm-up
@@ -96,12 +99,18 @@ def main():
                     if r: seen[k].append(clock() - t)
                 except torch.OutOfMemoryError: seen[k] = None; torch.cuda.empty_cache()
         med = {k: statistics.median(v)*1e3 if v else float("nan") for k, v in seen.items()}
-        print(f"{n:>6} " + " ".join(f"{m:>24.1f}" for m in med.values()) + f" {med[dense]/med[clip]:>15.2f} {med[tiled]/med[dense]:>12.2f} " + " ".join(f"{med[tiled]/med[k]:>{len(k)+6}.2f}" for k in others), flush=True)
+        limits = BARS.get(n, (None, None)) if o.device == "cpu" else (None, None)
+        for over, under, limit in ((dense, clip, limits[0]), (tiled, dense, limits[1]), *((tiled, k, None) for k in others)):
+            bar(f"{over} over {under}, N = {n}, time", med[over]/med[under], limit, more=f"{med[over]:.1f} and {med[under]:.1f} ms")
     if o.memory:
         x = batch(o.memory, o.width, o.device, getattr(torch, o.dtype)); most = {}
         for k, f in fs.items():
             try: most[k] = peak(f, x, o.device)
             except torch.OutOfMemoryError: torch.cuda.empty_cache()
-        print(f"\npeak memory beyond the inputs at N = {o.memory}, MiB\n" + "\n".join(f"{k:>26} {m/2**20:>10.0f} {f'{m/most[dense]:.3f} of dense' if dense in most else ''}" for k, m in most.items()))
+        for k, m in most.items():
+            if dense in most and k != dense:
+                limit = MEMORY if k == tiled and o.memory == 8192 and o.device == "cpu" else None
+                bar(f"{k} over Cement, dense, N = {o.memory}, peak memory", m/most[dense], limit, more=f"{m/2**20:,.0f} and {most[dense]/2**20:,.0f} MiB")
+    return leave()
 
-if __name__ == "__main__": main()
+if __name__ == "__main__": sys.exit(main())

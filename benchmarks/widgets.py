@@ -5,6 +5,7 @@ Run: python benchmarks/widgets.py [--docs]. A move is everything the kernel does
 import argparse, os, re, statistics, subprocess, sys, time
 from pathlib import Path
 import pandas as pd, torch
+from bars import bar, leave
 from concrete_jungle.views import MarginRows
 from concrete_jungle.widgets import GapExplorer, MarginExplorer
 
@@ -37,19 +38,20 @@ def heaviest():
 
 def main():
     p = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter); p.add_argument("--docs", action="store_true"); p.add_argument("--moves", type=int, default=20)
-    o = p.parse_args(); torch.set_num_threads(1); missed = 0
-    print(f"{'rows':>8} {'margin slider':>15} {'wanted share':>14} {'gap filter':>12}   processor ms a move; bar {BAR*1e3:.0f} for the slider")
+    o = p.parse_args(); torch.set_num_threads(1)
     for n in (1000, 10_000, 100_000):
         m, e = MarginExplorer(rows(n)), GapExplorer(table(n))
         slide = median(lambda v: setattr(m.sliders["m_max"], "value", v), [2 + .02*(k+1) for k in range(o.moves)])
         wish = median(lambda v: setattr(m.share, "value", v), [.2 + .02*(k % 20) for k in range(o.moves)]); gap = median(lambda v: setattr(e.c, "value", (v, 5)), [1 + .05*(k+1) for k in range(o.moves//2)])
-        missed += slide > BAR; print(f"{n:>8,} {slide*1e3:>15.1f} {wish*1e3:>14.1f} {gap*1e3:>12.1f}", flush=True)
+        for what, took, limit in (("margin slider", slide, BAR), ("wanted share", wish, None), ("gap filter", gap, None)):
+            bar(f"{what} moved, {n:,} rows", took*1e3, limit and limit*1e3, unit="ms cpu")
     if o.docs:
         t, before = time.perf_counter(), os.times()
         subprocess.run([sys.executable, ROOT/".ci"/"docs.py"], cwd=ROOT, check=True, env={**os.environ, "PYTHONPATH": str(ROOT)}, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-        after = os.times(); print(f"docs: {after.children_user + after.children_system - before.children_user - before.children_system:.0f} s of processor, {time.perf_counter()-t:.0f} s by the clock")
+        after = os.times(); cpu = after.children_user + after.children_system - before.children_user - before.children_system
+        bar("docs site built", time.perf_counter() - t, unit="s", more=f"{cpu:.0f} s of processor")
     if (ROOT/"_docs"/"index.html").exists():
-        name, size = heaviest(); missed += size >= HEAVY; print(f"heaviest page: {name}, {size/1e6:.2f} MB with its styles, scripts and pictures (bar {HEAVY/1e6} MB)")
-    return int(missed > 0)
+        name, size = heaviest(); bar("heaviest page, with its styles, scripts and pictures", size/1e6, HEAVY/1e6, unit="MB", more=name)
+    return leave()
 
 if __name__ == "__main__": sys.exit(main())
