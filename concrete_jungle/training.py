@@ -387,6 +387,7 @@ class _Folder:
         if not self.path: return
         mine = _random_state(run.encoder.device); state = run.state([mine] if alone else _of_all(mine))
         if self.writes: self.checkpoints.save(run.step, state)
+        if not alone: _of_all(None)      # nobody goes on, or ends, before the file is there
 
     def last_good(self, run:Run)->str:
         "Save the model of the last checkpoint, and say so."
