@@ -20,14 +20,14 @@ from concrete_jungle.pairs import Feed, Pairs, read_pairs, world_pairs
 from concrete_jungle.recipes import Recipe
 from concrete_jungle.training import Run, take_step
 
-def bare_step(encoder, optimizer, kind):
+def bare_step(encoder, optimizer, dtype):
     "open_clip's own: both towers, its loss, its optimiser; no negatives of ours, no log."
     model, loss_of = encoder.model, ClipLoss()
     from torch.nn.attention import SDPBackend, sdpa_kernel
     def step(images, tokens):
         optimizer.zero_grad()
         with sdpa_kernel([SDPBackend.MATH]) if images.device.type == "cpu" else warnings.catch_warnings():     # the same kernels for both
-            with torch.autocast(images.device.type, kind, enabled=kind is not None): image, text, scale = model(images, tokens)[:3]
+            with torch.autocast(images.device.type, dtype, enabled=dtype is not None): image, text, scale = model(images, tokens)[:3]
             loss = loss_of(image.float(), text.float(), scale); loss.backward()
         optimizer.step()
         with torch.no_grad(): model.logit_scale.clamp_(0, 4.6052)
@@ -60,7 +60,7 @@ def step_over_bare(name, n, rounds, device="cpu", precision="fp32", **timing):
     pairs = pictures(n, size if isinstance(size, int) else size[0]); run, feed = our_run(ours, pairs, batch_size=n, precision=precision)
     optimizer = torch.optim.AdamW([dict(params=g["params"], weight_decay=g["weight_decay"]) for g in our_run(theirs, pairs, batch_size=n, precision=precision)[0].optimizer.param_groups], lr=1e-6, betas=(.9, .98), eps=1e-6, fused=True)
     batch = next(feed.steps()); images, tokens = feed.pictures.floats(batch.images).to(device), batch.tokens.to(device); theirs.model.train()
-    bare = bare_step(theirs, optimizer, run.kind)
+    bare = bare_step(theirs, optimizer, run.dtype)
     return in_turn([lambda: bare(images, tokens), lambda: take_step(run, batch, feed)], rounds, **timing)
 
 def peak(step):

@@ -38,7 +38,7 @@ def main():
     else:
         bar("step in 8 parts over whole, GPU, time", part_s/whole_s, 1.5, more=f"{whole_s:.3f} s whole")
         bar("step in 8 parts over whole, GPU, memory", part_gb/whole_gb, .35, more=f"{whole_gb:.1f} GB whole")
-        bare = bare_step(encoder, whole.optimizer, whole.kind)
+        bare = bare_step(encoder, whole.optimizer, whole.dtype)
         (_, ratio), seconds = in_turn([lambda: bare(images, tokens), lambda: take_step(whole, batch, feed)], args.rounds, time.perf_counter, torch.cuda.synchronize)
         bar("our step over a bare open_clip step, GPU", ratio, 1.05, more=f"{seconds:.3f} s bare")
     with tempfile.TemporaryDirectory() as d:

