@@ -35,13 +35,18 @@ def site():
         server.terminate()
         server.wait(10)
 
+def go(page, url):
+    "Open a page and wait until it has all that it asks for; on a busy machine the network can rest before the page is read to its end."
+    page.goto(url, wait_until="networkidle")
+    page.wait_for_load_state("load")
+
 # ---- every page ----
 
 def weight(page, url):
     "Go to a page; the bytes that it brings, by what the server sent."
     sizes = []
     page.on("response", lambda r: sizes.append(int(r.headers.get("content-length", 0) or 0)))
-    page.goto(url, wait_until="networkidle")
+    go(page, url)
     return sum(sizes)
 
 def visit(browser, url):
@@ -94,7 +99,7 @@ def test_front(browser, base):
     "The search finds a room; pictures of the front page and of a phone."
     p = Page(browser)
     page = p.page
-    page.goto(base, wait_until="networkidle")
+    go(page, base)
     p.shot("docs-front")
     box = page.locator("input[type=search], .search input, #quarto-search input, input[placeholder*=earch]").first
     if not box.is_visible(): page.locator("[aria-label*=earch], .search, #quarto-search").first.click()
@@ -105,7 +110,7 @@ def test_front(browser, base):
     hits = page.locator("a[href*='gradient.html']").count()
     assert hits > 1, hits
     phone = Page(browser, 390, 800)
-    phone.page.goto(base + "cement.html", wait_until="networkidle")
+    go(phone.page, base + "cement.html")
     phone.shot("docs-phone")
     phone.page.locator("#margin-explorer").scroll_into_view_if_needed()
     phone.shot("docs-phone-explorer")
@@ -125,7 +130,7 @@ def test_explorer(browser, base):
     p = Page(browser)
     page, explorer = p.page, p.page.locator("#margin-explorer")
     said = lambda: note(explorer)
-    page.goto(base + "cement.html", wait_until="networkidle")
+    go(page, base + "cement.html")
     explorer.locator("svg").first.wait_for()
     knob, before = explorer.locator("input[data-key=m_max]"), said()
     drag_range(page, knob, 8/12, 11/12)
