@@ -6,18 +6,22 @@ import nbformat
 ROOT = Path(__file__).resolve().parents[1]
 
 def shown(out):
+    "An output as Markdown: its own, or its text in a block."
     data = out.get("data", {})
-    text = data.get("text/markdown") or data.get("text/plain") or out.get("text", "")
-    text = "".join(text)
-    return text if "text/markdown" in data else f"```\n{text.strip()}\n```" if text.strip() else ""
+    text = "".join(data.get("text/markdown") or data.get("text/plain") or out.get("text", ""))
+    if "text/markdown" in data: return text
+    return f"```\n{text.strip()}\n```" if text.strip() else ""
 
 def part(cell):
-    lines = [l for l in cell.source.split("\n") if not l.startswith("#|")]
+    "A cell as Markdown; code with what it shows."
     if cell.cell_type == "markdown": return cell.source.replace("](images/", "](nbs/images/")
+    lines = [l for l in cell.source.split("\n") if not l.startswith("#|")]
     if "#| hide" in cell.source or not lines: return ""
-    return "\n\n".join([f"```python\n{chr(10).join(lines).strip()}\n```", *filter(None, map(shown, cell.outputs))])
+    code = "\n".join(lines).strip()
+    return "\n\n".join([f"```python\n{code}\n```", *filter(None, map(shown, cell.outputs))])
 
 def markdown():
+    "The whole page."
     nb = nbformat.read(ROOT/"nbs"/"index.ipynb", 4)
     body = "\n\n".join(filter(None, map(part, nb.cells)))
     return f"<!-- Made from nbs/index.ipynb by .ci/readme.py; edit that. -->\n\n{body}\n"

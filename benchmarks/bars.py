@@ -13,14 +13,18 @@ def bar(
 )->bool: # Whether the bar holds
     "Print one figure beside its bar; keep it for `run_all.py` and for the exit code (`leave`)."
     good = limit is None or (found >= limit if least else found <= limit)
-    told = "" if limit is None else f"{'at least' if least else 'at most'} {limit:g}"
     if not good: MISSED.append(what)
+    told = "" if limit is None else f"{'at least' if least else 'at most'} {limit:g}"
+    result = "" if limit is None else "pass" if good else "MISS"
     value = f"{found:,.0f}" if abs(found) >= 1000 else f"{found:.3g}"
-    print(f"{what:<66} {f'{value} {unit}':<18} {told:<15} {'' if limit is None else 'pass' if good else 'MISS':<5} {more}".rstrip(), flush=True)
-    if path := os.environ.get("CONCRETE_JUNGLE_BARS"):
-        row = dict(what=what, found=f"{value} {unit}".strip(), bar=told, result="" if limit is None else "pass" if good else "MISS", more=more)
-        with open(path, "a") as f: f.write(json.dumps(row) + "\n")
+    print(f"{what:<66} {f'{value} {unit}':<18} {told:<15} {result:<5} {more}".rstrip(), flush=True)
+    keep(dict(what=what, found=f"{value} {unit}".strip(), bar=told, result=result, more=more))
     return good
+
+def keep(row:dict):
+    "Append a figure to the file that `run_all.py` named, if it did."
+    if path := os.environ.get("CONCRETE_JUNGLE_BARS"):
+        with open(path, "a") as f: f.write(json.dumps(row) + "\n")
 
 def leave()->int: # 1 when a bar was missed
     "The exit code of a benchmark."

@@ -14,13 +14,18 @@ start, cpu = time.perf_counter(), time.process_time()
 {statement}
 took, cpu = time.perf_counter() - start, time.process_time() - cpu
 print(json.dumps([took, cpu, [h for h in {heavy} if h in sys.modules]]))"""
-LOAD = "; start, cpu = time.perf_counter(), time.process_time(); {}"   # the clock starts after the import, which has its own row
+CLOCK = "start, cpu = time.perf_counter(), time.process_time()"   # starts after the import, which has its own row
+
+def once(code):
+    "Wall seconds, processor seconds and heavy libraries of one fresh process."
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    return json.loads(done.stdout)
 
 def measure(statement, runs):
     "Median wall and processor seconds over fresh processes, and the heavy libraries that were loaded."
     code = CODE.format(statement=statement, heavy=HEAVY)
-    took, cpu, heavy = zip(*(json.loads(subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout) for _ in range(runs)))
-    return statistics.median(took), statistics.median(cpu), heavy[0]
+    wall, cpu, heavy = zip(*(once(code) for _ in range(runs)))
+    return statistics.median(wall), statistics.median(cpu), heavy[0]
 
 def rows():
     "What to time: a name and the statement."
@@ -28,9 +33,9 @@ def rows():
         name = f"concrete_jungle.{m}".rstrip(".")
         if importlib.util.find_spec(name): yield f"import {name}", f"import {name}"
     lexicon = "from concrete_jungle.concreteness import Lexicon"
-    for call in ("Lexicon()", "Lexicon(source='muraki')", "Lexicon(source='visual')"): yield call, lexicon + LOAD.format(call)
-    yield "Lexicon() again", lexicon + "; Lexicon()" + LOAD.format("Lexicon()")
-    yield "import and Lexicon()", lexicon + "; Lexicon()"
+    for call in ("Lexicon()", "Lexicon(source='muraki')", "Lexicon(source='visual')"): yield call, f"{lexicon}; {CLOCK}; {call}"
+    yield "Lexicon() again", f"{lexicon}; Lexicon(); {CLOCK}; Lexicon()"
+    yield "import and Lexicon()", f"{lexicon}; Lexicon()"
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__)
