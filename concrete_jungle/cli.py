@@ -50,28 +50,32 @@ def waiting(
 class Interrupted(Exception):
     "Ctrl-C inside a command, with what to say of it; typer would swallow a KeyboardInterrupt's own words."
 
-def _refuse_empty(parameters, given:dict):
-    "No value is empty or torn, unless that is the option's default."
+def _fault(value)->str:
+    "What is wrong with a value, whatever it is for."
+    if isinstance(value, str):
+        if any("\ud800" <= c <= "\udfff" for c in value): return f"{value!r} is not UTF-8; give it another name"
+        return "" if value.strip() else "is empty; give a value"
+    return "" if value is None or abs(value) < 2**63 else f"{value} is no number to count with; give a smaller one"
+
+def _check(parameters, given:dict):
+    "Refuse values that fit no option, unless they are its default."
     for name, value in given.items():
-        for word in value if isinstance(value, list) else [value]:
-            if not isinstance(word, str) or word == parameters[name].default: continue
-            argument = isinstance(parameters[name].annotation.__metadata__[0], typer.models.ArgumentInfo)
-            said = name if argument else "--" + name.strip("_").replace("_", "-")
-            must = parameters[name].default is inspect.Parameter.empty
-            if not word.strip(): raise InputError(f"{said} is empty; give a value{'' if must else ', or leave it out'}")
-            if any("\ud800" <= c <= "\udfff" for c in word): raise InputError(f"{said} {word!r} is not UTF-8; give it another name")
+        p = parameters[name]; argument = isinstance(p.annotation.__metadata__[0], typer.models.ArgumentInfo)
+        for v in value if isinstance(value, list) else [value]:
+            if v == p.default or not (fault := _fault(v)): continue
+            raise InputError(f"{name if argument else '--' + name.strip('_').replace('_', '-')} {fault}")
 
 def command(
     group=None,          # The application or a group of commands in it
     name=None,           # The command's name, the function's by default
     **kw,                # As for typer's `command`
 ):
-    "Register a command that refuses empty values, and says how to go on when it is interrupted."
+    "Register a command that refuses what fits no option, and says how to go on when it is interrupted."
     def register(f):
         parameters = inspect.signature(f).parameters
         @functools.wraps(f)
         def run(**given):
-            _refuse_empty(parameters, given)
+            _check(parameters, given)
             try: return f(**given)
             except KeyboardInterrupt as e: raise Interrupted(str(e)) from None
         (group or app).command(name, **kw)(run)
@@ -218,9 +222,10 @@ def _train_one(recipe, data, out, model, images, split, data_root, exclude_eval,
     "One run: overlap said, trained, summed up in two lines."
     from concrete_jungle.pairs import read_pairs
     from concrete_jungle.training import train
-    say = print if int(os.environ.get("RANK", 0)) == 0 else lambda *_: None      # under torchrun, one speaks for all
+    first = int(os.environ.get("RANK", 0)) == 0       # under torchrun, one speaks for all
+    say = print if first else lambda *_: None
     pairs = _apart(read_pairs(data, images, split), data_root, exclude_eval, say)
-    tracer = _tracer(trace, data_root, say) if recipe.evaluate_every else None
+    tracer = _tracer(trace, data_root, first) if recipe.evaluate_every else None
     result = train(pairs, recipe, out=out, model=model, evaluate=tracer, loggers=log, workers=workers)
     say(f"Model: {out}\n{len(result.log):,} steps, last loss {result.log.loss.iloc[-1]:.3f}, log in {out}/log.csv")
 
@@ -243,12 +248,12 @@ def _apart(pairs, data_root, exclude, say):
     if len(rows) == len(pairs): raise InputError("every training image is a benchmark's; train on others, or drop --exclude-eval")
     return pairs.take(i for i in range(len(pairs)) if i not in rows)
 
-def _tracer(trace, data_root, say):
-    "What scores the model in training, or None with a line that says why."
+def _tracer(trace, data_root, told=True):
+    "What scores the model in training, or None, and a line on stderr that says why."
     from concrete_jungle.imaging import data_root as usual
     from concrete_jungle.suites import tracer
     try: return None if data_root == "none" else tracer(trace, data_root or usual())
-    except InputError as e: say(f"not scored while training: {e}")
+    except InputError as e: told and _say(f"not scored while training: {e}")
 
 # %% ../nbs/21_cli.ipynb #c13be268
 def key_values(
@@ -437,7 +442,7 @@ def study_long_captions(
     chosen = {axis: values.split(",") for axis, values in key_values(axes, "--axes").items()}
     grid_axes(chosen, corpora)      # refused before anything is read
     root, fields = data_root or usual(), typed_values(set_, "--set")
-    table = long_grid(corpora, out, suite_score(root), chosen, recipe, model, _tracer(trace, root, print), seeds, **fields)
+    table = long_grid(corpora, out, suite_score(root), chosen, recipe, model, _tracer(trace, root), seeds, **fields)
     print(f"{table.to_string(index=False, float_format='{:.1f}'.format, na_rep='-')}\n\nTable: {out}/table.csv, curves: {out}/curves.csv")
 
 # %% ../nbs/21_cli.ipynb #f230c4f3

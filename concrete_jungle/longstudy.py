@@ -76,32 +76,42 @@ def long_grid(
     **overrides,         # Fields of the recipe
 )->pd.DataFrame:         # A row a cell, see `grid_table`; also in out/table.csv, and the curves in out/curves.csv
     "Tune a model in every cell of the grid, score it, and put all in one table."
+    from concrete_jungle.training import train
     if "seed" in overrides: raise InputError("seed is no field to change here; say how many with seeds")
     axes, out = grid_axes(axes or {}, corpora), out_folder(out)
+    todo, start = _todo(out, axes, recipe, overrides, seeds), _starts(model)
+    for _, r in todo.values(): start(r)      # what cannot be loaded is refused before anything is written
     same_study(out/"study.json", dict(recipe=recipe, model=str(getattr(model, "name", model or "")), overrides=overrides))
-    for opt, arch, corpus, seed in itertools.product(axes["optimisation"], axes["architecture"], axes["corpus"], range(seeds)):
-        folder = out/"runs"/f"{opt}_{arch}_{corpus}_{seed}"
-        if (folder/"scores.csv").exists(): continue
-        fields = overrides | OPTIMISATION[opt] | dict(seed=seed)
-        _train_cell(folder/"model", recipe or RECIPE_OF.get(corpus, "lss-docci"), fields, model, arch, corpora[corpus], trace, progress)
+    for folder, (cell, r) in todo.items():
+        if not _trained(folder/"model"):
+            encoder, frozen = _architecture(start(r), cell["architecture"]); pairs = corpora[cell["corpus"]]
+            train(pairs() if callable(pairs) else pairs, dataclasses.replace(r, freeze=frozen, stretch=0),
+                  out=folder/"model", model=encoder, evaluate=trace, progress=progress)
         _save(score(_model_in(folder/"model")), folder/"scores.csv")
-        atomic_write(folder/"cell.json", json.dumps(dict(zip(_CELL, (opt, arch, corpus, seed)))))
+        atomic_write(folder/"cell.json", json.dumps(cell))
     table = grid_table(out, summary)
     _save(table, out/"table.csv")
     _save(grid_curves(out), out/"curves.csv")
     return table
 
-def _train_cell(out, recipe, fields, model, arch, pairs, trace, progress):
-    "Train one cell where it is not trained."
-    from concrete_jungle.models import load_model
+def _todo(out, axes, recipe, overrides, seeds)->dict:
+    "Folder of each cell that has no scores -> where it stands in the grid, and its recipe."
     from concrete_jungle.recipes import load_recipe
-    from concrete_jungle.training import train
-    if _trained(out): return
-    r = load_recipe(recipe, **fields)
-    start = model if hasattr(model, "encode_text") else load_model(model or r.model, None if model else r.pretrained or None)
-    start, frozen = _architecture(start, arch)
-    r, pairs = dataclasses.replace(r, freeze=frozen, stretch=0), pairs() if callable(pairs) else pairs
-    train(pairs, r, out=out, model=start, evaluate=trace, progress=progress)
+    todo = {}
+    for at in itertools.product(axes["optimisation"], axes["architecture"], axes["corpus"], range(seeds)):
+        cell, folder = dict(zip(_CELL, at)), out/"runs"/"_".join(map(str, at))
+        name = recipe or RECIPE_OF.get(cell["corpus"], "lss-docci")
+        if not (folder/"scores.csv").exists():
+            todo[folder] = cell, load_recipe(name, **overrides | OPTIMISATION[cell["optimisation"]] | dict(seed=cell["seed"]))
+    return todo
+
+def _starts(model):
+    "What a recipe's run starts from, each loaded once: the model that is given, or the recipe's own."
+    from functools import cache
+    from concrete_jungle.models import load_model
+    load = cache(load_model)
+    if hasattr(model, "encode_text"): return lambda r: model
+    return lambda r: load(model) if model else load(r.model, r.pretrained or None)
 
 def _architecture(start, name:str):
     "The model to tune and how many of its positions stay."
