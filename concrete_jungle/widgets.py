@@ -43,13 +43,13 @@ class Panel(W.VBox):
         self.said.value = f'<div role="status" aria-live="polite" style="color:{colour}">{escape(text)}</div>'
 
     def guarded(self, change):
-        "An observer that says an InputError and is not called by what itself sets."
+        "An observer that says what the user can put right, and is not called by what itself sets."
         def run(*_):
             with self._lock:
                 if self._quiet: return
                 self._quiet = True
                 try: change()
-                except InputError as e: self.say(str(e), False)
+                except (InputError, OSError, UnicodeError) as e: self.say(str(e), False)
                 finally: self._quiet = False
         return run
 
@@ -191,6 +191,8 @@ class MarginExplorer(Panel):
     ):
         super().__init__()
         self.rows, self.photos, self.images = shipped_rows() if rows is None else rows, photos, images
+        if not (isinstance(self.rows, MarginRows) and len(self.rows.c)): raise InputError("rows are no MarginRows with a row; take `run_rows`")
+        if not isinstance(setting, Setting): raise InputError(f"setting is {setting!r}; give a Setting")
         self.features, self.found, self.names = None, None, {}
         sizes = sorted({*self.rows.easy, *(max(self.rows.easy)*k for k in (2, 4))})
         wide = dict(description_width="120px", button_width="90px")
@@ -358,7 +360,10 @@ class GapExplorer(Panel):
         if images and (Path(images)/"batch.json").is_file(): told = told or f"batch {Path(images).name}"
         self.runs = {k: need_rows(t, _SHOWN, f"run {k!r}").reset_index(drop=True) for k, t in runs.items()}
         self.images = images
-        tables = self.runs.values(); unique = lambda column: sorted(set().union(*(t[column] for t in tables)))
+        for k, t in self.runs.items():
+            if not all(isinstance(v, (int, float)) and math.isfinite(v) for c in ("score", "gap") for v in t[c]):
+                raise InputError(f"run {k!r} holds a score or gap that is no finite number; leave such rows out")
+        tables = self.runs.values(); unique = lambda column: sorted(set().union(*(t[column].map(str) for t in tables)))
         low, high = min(t.gap.min() for t in tables), max(t.gap.max() for t in tables)
         self._quiet = True
         self.kinds.options, self.policies.options = unique("kind"), unique("policy")
