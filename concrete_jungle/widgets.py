@@ -191,7 +191,7 @@ class MarginExplorer(Panel):
     ):
         super().__init__()
         self.rows, self.photos, self.images = shipped_rows() if rows is None else rows, photos, images
-        if not (isinstance(self.rows, MarginRows) and len(self.rows.c)): raise InputError("rows are no MarginRows with a row; take `run_rows`")
+        if not (isinstance(self.rows, MarginRows) and len(self.rows.c)): raise InputError("rows are no MarginRows, or none")
         if not isinstance(setting, Setting): raise InputError(f"setting is {setting!r}; give a Setting")
         self.features, self.found, self.names = None, None, {}
         sizes = sorted({*self.rows.easy, *(max(self.rows.easy)*k for k in (2, 4))})
