@@ -270,7 +270,7 @@ class MarginExplorer(Panel):
         def on_step(_):
             steps[0] += 1
             self.step(steps[0]/steps[1])
-        return name, text, try_arms(rows, arms, on_step, folds)
+        return name, text, try_arms(rows, arms, folds=folds, on_step=on_step)
 
     def _tried(self, result):
         import pandas as pd
@@ -434,7 +434,7 @@ class CaptionExplorer(Panel):
         return self.captioners[name]
 
     def _explained(self, text, captioner, n=3):
-        return explain(text, self.policy.value, captioner, self.k.value, self.seed.value, n)
+        return explain(text, self.policy.value, captioner, k=self.k.value, n=n, seed=self.seed.value)
 
     def _show(self):
         text = " ".join(self.text.value.split()); self.made.value = self.scenes.value = ""
