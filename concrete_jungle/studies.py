@@ -316,7 +316,7 @@ def _training_sections(out:Path, seeds:int, share:pd.DataFrame)->list[Section]:
     read = lambda seed, arm: pd.read_csv(out/"runs"/str(seed)/arm/"log.csv").assign(arm=arm, seed=seed)
     log = pd.concat([read(s, a.name) for s in range(seeds) for a in ARMS], ignore_index=True)
     fig, axes = plt.subplots(1, 2, figsize=(10, 3.4), layout="constrained"); first = log[log.seed == 0]
-    plot_training(first, "loss", axes[0]); plot_training(first[first.hard_share.notna()], "hard_share", axes[1])
+    plot_training(first, "loss", ax=axes[0]); plot_training(first[first.hard_share.notna()], "hard_share", ax=axes[1])
     return [Section("Training", _READ["training"], fig, log, "training", rows=0),
             Section("The gradient imbalance", _READ["share"], plot_hard_share(share).figure, share, "hard_share")]
 
