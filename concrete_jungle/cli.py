@@ -4,14 +4,15 @@
 
 # %% auto #0
 __all__ = ['app', 'data_app', 'study_app', 'options', 'example', 'waiting', 'Interrupted', 'command', 'demo', 'plant', 'show',
-           'audit', 'export', 'train', 'named', 'overrides', 'eval', 'report', 'figures', 'data_list', 'data_get',
-           'study_long_captions', 'main']
+           'audit', 'export', 'train', 'key_values', 'typed_values', 'eval', 'report', 'figures', 'data_list',
+           'data_get', 'study_long_captions', 'main']
 
 # %% ../nbs/21_cli.ipynb #ad050f2d
-import contextlib, errno, functools, re, sys, threading, warnings
+import contextlib, errno, functools, inspect, os, sys, threading, warnings
+from pathlib import Path
 from typing import Annotated, Optional
 import typer
-from .core import InputError, out_folder
+from .core import InputError, one_of, out_folder
 
 # %% ../nbs/21_cli.ipynb #faf5678d
 app = typer.Typer(no_args_is_help=True, add_completion=False, rich_markup_mode=None, pretty_exceptions_enable=False,
@@ -20,12 +21,20 @@ app = typer.Typer(no_args_is_help=True, add_completion=False, rich_markup_mode=N
 def _version(asked:bool):
     if not asked: return
     from importlib.metadata import version
-    print(f"concrete-jungle {version('concrete_jungle')}"); raise typer.Exit()
+    print(f"concrete-jungle {version('concrete_jungle')}")
+    raise typer.Exit()
 
 @app.callback()
-def options(version:Annotated[bool, typer.Option("--version", callback=_version, is_eager=True, help="Print the version and leave.")]=False): pass
+def options(
+    version:Annotated[bool, typer.Option("--version", callback=_version, is_eager=True, help="Print the version and leave.")]=False,
+):
+    "What may stand before a command."
 
-def example(text): return f"Example: concrete-jungle {text}"
+def example(
+    text:str,            # Words after the command's name
+)->str:
+    "The last line of a `--help`."
+    return f"Example: concrete-jungle {text}"
 
 @contextlib.contextmanager
 def waiting(
@@ -33,37 +42,66 @@ def waiting(
     after:float=1.5,     # Seconds that may pass in silence
 ):
     "Say on stderr what takes long."
-    timer = threading.Timer(after, lambda: print(f"concrete-jungle: {what} …", file=sys.stderr, flush=True)); timer.daemon = True; timer.start()
+    timer = threading.Timer(after, _say, (f"{what} …",))
+    timer.daemon = True; timer.start()
     try: yield
     finally: timer.cancel()
 
 class Interrupted(Exception):
     "Ctrl-C inside a command, with what to say of it; typer would swallow a KeyboardInterrupt's own words."
 
+def _fault(value)->str:
+    "What is wrong with a value, whatever it is for."
+    if isinstance(value, str):
+        if any("\ud800" <= c <= "\udfff" for c in value): return f"{value!r} is not UTF-8; give it another name"
+        return "" if value.strip() else "is empty; give a value"
+    return "" if value is None or abs(value) < 2**63 else f"{value} is no number to count with; give a smaller one"
+
+def _check(parameters, given:dict):
+    "Refuse values that fit no option, unless they are its default."
+    for name, value in given.items():
+        p = parameters[name]; argument = isinstance(p.annotation.__metadata__[0], typer.models.ArgumentInfo)
+        for v in value if isinstance(value, list) else [value]:
+            if v == p.default or not (fault := _fault(v)): continue
+            raise InputError(f"{name if argument else '--' + name.strip('_').replace('_', '-')} {fault}")
+
 def command(
     group=None,          # The application or a group of commands in it
     name=None,           # The command's name, the function's by default
     **kw,                # As for typer's `command`
 ):
-    "Register a command that says how to go on when it is interrupted."
+    "Register a command that refuses what fits no option, and says how to go on when it is interrupted."
     def register(f):
+        parameters = inspect.signature(f).parameters
         @functools.wraps(f)
-        def run(*args, **kwargs):
-            try: return f(*args, **kwargs)
-            except KeyboardInterrupt as e: raise Interrupted(str(e) or "interrupted; run the same command again to go on") from None
+        def run(**given):
+            _check(parameters, given)
+            try: return f(**given)
+            except KeyboardInterrupt as e: raise Interrupted(str(e)) from None
         (group or app).command(name, **kw)(run)
         return f
     return register
 
-data_app = typer.Typer(no_args_is_help=True, rich_markup_mode=None, help="Data that the package can fetch from its publishers.", epilog=example("data list"))
+def _option(text, *names, **kw): return typer.Option(*names, help=text, **kw)
+
+_Images = Annotated[Optional[str], _option("Folder that image names are relative to.")]
+_Split = Annotated[Optional[str], _option("Of a Karpathy file or a table with a column split: train, val, test, or train+restval.")]
+_Set = Annotated[Optional[list[str]], _option("key=value, a field of the recipe; repeat for more.", "--set")]
+_DataRoot = Annotated[Optional[str], _option("Folder of the benchmarks' files, see `data list`; $CONCRETE_JUNGLE_DATA by default.")]
+_Trace = Annotated[str, _option("Benchmark scored every evaluate_every steps, where its files are there.")]
+_Seeds = Annotated[int, _option("Train with so many seeds.", min=1)]
+_Batch = Annotated[str, typer.Argument(help="A ConcreteBatch folder.")]
+
+data_app = typer.Typer(no_args_is_help=True, rich_markup_mode=None, epilog=example("data list"),
+                       help="Data that the package can fetch from its publishers.")
 app.add_typer(data_app, name="data")
 
 # %% ../nbs/21_cli.ipynb #756c3bef
 @command(epilog=example("demo --quick --out demo"))
 def demo(
-    out:Annotated[str, typer.Option(help="Folder for everything the demo makes.")]="demo",
-    quick:Annotated[bool, typer.Option("--quick", help="A tenth of the work, to see that it runs.")]=False,
-    seeds:Annotated[int, typer.Option(min=1, help="Repeat the training with this many seeds.")]=1,
+    out:Annotated[str, _option("Folder for everything; a half-done demo goes on.")]="demo",
+    quick:Annotated[bool, _option("A tenth of the work, to see that it runs.", "--quick")]=False,
+    seeds:_Seeds=1,
 ):
     "Mine, train, evaluate and report on drawn scenes, with no download."
     from concrete_jungle.studies import demo
@@ -72,43 +110,43 @@ def demo(
 # %% ../nbs/21_cli.ipynb #24b6d8e1
 @command(epilog=example("plant --captions captions_val2017.json --images val2017 --policy hc --out batch"))
 def plant(
-    captions:Annotated[str, typer.Option(help="COCO or Karpathy JSON, photos.json, CSV, TSV, JSONL, or a folder of images with .txt captions.")],
-    out:Annotated[str, typer.Option(help="Folder of the ConcreteBatch; a half-done one is resumed.")],
-    images:Annotated[Optional[str], typer.Option(help="Folder that the captions' image names are relative to.")]=None,
-    split:Annotated[Optional[str], typer.Option(help="Split of a Karpathy file (train, restval, val or test), or of a table with a column split.")]=None,
-    policy:Annotated[str, typer.Option(help="hc (concrete), lc (abstract) or wo (random).")]="hc",
-    captioner:Annotated[str, typer.Option(help="lexical, scoring:smollm2, transformers:MODEL, openai:MODEL (its address in $OPENAI_BASE_URL), or package.module.Class of your own.")]="lexical",
-    captioner_set:Annotated[Optional[list[str]], typer.Option("--captioner-set", help="key=value for the captioner, such as bits=8, dtype=bfloat16, device_map=auto, batch_size=64 or, of openai, workers=256; repeat for more.")]=None,
-    imager:Annotated[str, typer.Option(help="none, scene, sdxl-turbo (paints over the image), sdxl-turbo-text (from the caption alone), or package.module.Class of your own.")]="none",
-    imager_set:Annotated[Optional[list[str]], typer.Option("--imager-set", help="key=value for the imager, such as model=FOLDER, steps=2, strength=0.9, batch_size=16 or safety_checker=false; repeat for more.")]=None,
-    k:Annotated[int, typer.Option(help="How many of a caption's keywords, ranked by concreteness, are drawn from.")]=3,
-    seed:Annotated[int, typer.Option(help="Seed of every choice.")]=0,
-    limit:Annotated[Optional[int], typer.Option(help="Only the first so many captions.")]=None,
-    columns:Annotated[Optional[list[str]], typer.Option(help="field=column where a table names them differently, as in caption=title; repeat for more.")]=None,
-    chunk:Annotated[int, typer.Option(min=1, help="Rows a part, and the most that a captioner is given at once.")]=500,
-    stage:Annotated[str, typer.Option(help="select, rewrite or paint alone, or all.")]="all",
-    shard:Annotated[Optional[str], typer.Option(help="1/8 to 8/8: this process's share of the rows, beside others.")]=None,
-    engine:Annotated[str, typer.Option(help="here, or ray.")]="here",
-    workers:Annotated[int, typer.Option(help="Of ray: how many hold a model at once.")]=2,
-    gpus:Annotated[float, typer.Option(help="Of ray: GPUs a worker, whole or a fraction.")]=0,
-    address:Annotated[Optional[str], typer.Option(help="Of ray: a running cluster, \"auto\" on one of its machines; else Ray is started here.")]=None,
+    captions:Annotated[str, _option("COCO or Karpathy JSON, CSV, TSV, JSONL, or a folder of images with .txt captions.")],
+    out:Annotated[str, _option("Folder of the ConcreteBatch; a half-done one goes on.")],
+    images:_Images=None,
+    split:_Split=None,
+    columns:Annotated[Optional[list[str]], _option("field=column of a table, such as caption=title; repeat for more.")]=None,
+    policy:Annotated[str, _option("hc (concrete), lc (abstract) or wo (random).")]="hc",
+    k:Annotated[int, _option("How many of a caption's keywords, ranked by concreteness, are drawn from.", min=1)]=3,
+    captioner:Annotated[str, _option("lexical, scoring:smollm2, transformers:MODEL, openai:MODEL or package.module.Class.")]="lexical",
+    captioner_set:Annotated[Optional[list[str]], _option("key=value for the captioner, such as batch_size=64; repeat for more.")]=None,
+    imager:Annotated[str, _option("none, scene, sdxl-turbo (over the image), sdxl-turbo-text or package.module.Class.")]="none",
+    imager_set:Annotated[Optional[list[str]], _option("key=value for the imager, such as strength=0.9; repeat for more.")]=None,
+    stage:Annotated[str, _option("select, rewrite or paint alone, or all.")]="all",
+    shard:Annotated[Optional[str], _option("1/8 to 8/8: this process's share of the rows, beside others.")]=None,
+    chunk:Annotated[int, _option("Rows a part, and the most that a captioner is given at once.", min=1)]=500,
+    engine:Annotated[str, _option("here, or ray.")]="here",
+    workers:Annotated[int, _option("Of ray: how many hold a model at once.", min=1)]=2,
+    gpus:Annotated[float, _option("Of ray: GPUs a worker, whole or a fraction.", min=0)]=0,
+    address:Annotated[Optional[str], _option("Of ray: a running cluster, auto on one of its machines; else one is started.")]=None,
+    seed:Annotated[int, _option("Seed of every choice.", min=0)]=0,
+    limit:Annotated[Optional[int], _option("Only the first so many captions.", min=1)]=None,
 ):
     "Mine hard negatives from captions (and images) into a ConcreteBatch."
     from concrete_jungle.plant import here, plant
-    from concrete_jungle.core import one_of
     if one_of(engine, ("here", "ray"), "engine") == "ray":
         from concrete_jungle.scale import RayEngine
         here = RayEngine(workers, gpus, address=address)
-    warnings.showwarning = lambda message, *_, **__: print(f"concrete-jungle: {message}", file=sys.stderr)
-    print(plant(captions, out, captioner_options=overrides(captioner_set or [], "--captioner-set"), imager_options=overrides(imager_set or [], "--imager-set"), chunk=chunk, policy=policy, captioner=captioner, imager=imager, images=images, split=split, k=k, seed=seed, limit=limit,
-                columns=named(columns or [], "--columns"), stage=stage, shard=shard, engine=here))
+    print(plant(captions, out, policy=policy, captioner=captioner, imager=imager, images=images, k=k, seed=seed, limit=limit,
+                chunk=chunk, split=split, columns=key_values(columns, "--columns"), stage=stage, shard=shard, engine=here,
+                captioner_options=typed_values(captioner_set, "--captioner-set"),
+                imager_options=typed_values(imager_set, "--imager-set")))
 
 # %% ../nbs/21_cli.ipynb #9fa8dec6
 @command(epilog=example("show batch"))
 def show(
-    folder:Annotated[str, typer.Argument(help="A ConcreteBatch folder.")],
-    out:Annotated[Optional[str], typer.Option(help="HTML file to write; pairs.html in the folder by default.")]=None,
-    n:Annotated[int, typer.Option(min=1, help="How many pairs.")]=50,
+    folder:_Batch,
+    out:Annotated[Optional[str], _option("HTML file to write; pairs.html in the folder by default.")]=None,
+    n:Annotated[int, _option("How many pairs.", min=1)]=50,
 ):
     "Write an HTML page of pairs: image, caption with the keyword marked, negative, its image."
     from concrete_jungle.batch import show
@@ -117,22 +155,20 @@ def show(
 # %% ../nbs/21_cli.ipynb #5979d655
 @command(epilog=example("audit batch --mark said --mark article"))
 def audit(
-    folder:Annotated[str, typer.Argument(help="A ConcreteBatch folder.")],
-    model:Annotated[Optional[str], typer.Option(help="pocket, an open_clip name, a folder that train wrote, or none; pocket by default, where it is installed.")]=None,
-    pretrained:Annotated[Optional[str], typer.Option(help="Weights of an open_clip model: a tag or a file.")]=None,
-    mark:Annotated[Optional[list[str]], typer.Option(help="Mark every row with this flag as bad: said, near, article, number, repeated, "
-        "or still_true, which is only the model's suspicion; repeat for more.")]=None,
-    bad:Annotated[Optional[list[str]], typer.Option(help="Mark this row as bad and do nothing else; repeat for more. The page writes these.")]=None,
-    good:Annotated[Optional[list[str]], typer.Option(help="The same as good: takes a bad mark back, and no flag marks it again.")]=None,
-    n:Annotated[int, typer.Option(min=1, help="Most rows on the page.")]=100,
+    folder:_Batch,
+    model:Annotated[Optional[str], _option("pocket (by default, where installed), an open_clip name@tag, a folder, or none.")]=None,
+    mark:Annotated[Optional[list[str]], _option("Mark rows with this flag as bad: said, near, article, number, repeated, or "
+        "still_true, which is only the model's suspicion; repeat for more.")]=None,
+    bad:Annotated[Optional[list[str]], _option("Mark this row as bad and do nothing else; repeat for more. The page writes these.")]=None,
+    good:Annotated[Optional[list[str]], _option("The same as good: takes a bad mark back, and no flag marks it again.")]=None,
+    n:Annotated[int, _option("How many rows on the page.", min=1)]=100,
 ):
     "Find the negatives most likely wrong: a table, a page, and marks that training heeds."
     if bad or good: return _mark_rows(folder, bad=bad or [], good=good or [])
     with waiting("loading"):
         from concrete_jungle.audit import audit, default_encoder
-        from concrete_jungle.models import load_model
-        encoder = default_encoder(folder) if model is None else None if model == "none" else load_model(model, pretrained)
-    warnings.showwarning = lambda message, *_, **__: print(f"concrete-jungle: {message}", file=sys.stderr)
+        from concrete_jungle.evaluation import find_model
+        encoder = default_encoder(folder) if model is None else None if model == "none" else find_model(model)
     print(audit(folder, encoder, n=n, mark=mark or ()))
 
 def _mark_rows(folder, **ids):
@@ -147,9 +183,9 @@ def _mark_rows(folder, **ids):
 # %% ../nbs/21_cli.ipynb #c5bfd93a
 @command(epilog=example("export batch --out tars"))
 def export(
-    folder:Annotated[str, typer.Argument(help="A ConcreteBatch folder.")],
-    out:Annotated[str, typer.Option(help="A .csv file, a .json file of questions in SugarCrepe's form, a folder, or hub:USER/NAME.")],
-    format:Annotated[Optional[str], typer.Option(help="csv, sugarcrepe, webdataset or datasets; by default what --out looks like.")]=None,
+    folder:_Batch,
+    out:Annotated[str, _option("A .csv file, a .json file in SugarCrepe's form, a folder of tars, or hub:USER/NAME.")],
+    format:Annotated[Optional[str], _option("csv, sugarcrepe, webdataset or datasets; by default what --out looks like.")]=None,
 ):
     "Write the accepted rows in another format."
     from concrete_jungle.exports import export
@@ -158,33 +194,34 @@ def export(
 # %% ../nbs/21_cli.ipynb #7e4a5b8c
 @command(epilog=example("train --data batch --recipe slipform/static --out run --set lr=1e-6"))
 def train(
-    data:Annotated[str, typer.Option(help="A ConcreteBatch folder or a folder of its tars, {policy} in it standing for the recipe's; or, for a recipe without negatives, a caption file.")],
-    out:Annotated[str, typer.Option(help="Folder for the log and the model, in open_clip's local-dir format; a stopped run in it goes on. Of several runs each has a folder in it.")],
-    recipe:Annotated[str, typer.Option(help="A bundled recipe with its variants (slipform, slipform/static/lc, lss-docci, ...), a grid of them (slipform/table2), or a YAML file.")]="slipform",
-    model:Annotated[Optional[str], typer.Option(help="tiny, an open_clip name, or a folder; the recipe's by default.")]=None,
-    images:Annotated[Optional[str], typer.Option(help="Folder of a caption file's images; a ConcreteBatch holds its own.")]=None,
-    split:Annotated[Optional[str], typer.Option(help="Split of a Karpathy file: train, restval, val or test.")]=None,
-    set_:Annotated[Optional[list[str]], typer.Option("--set", help="key=value, overriding a field of the recipe; repeat for more.")]=None,
-    seeds:Annotated[int, typer.Option(min=1, help="Run each recipe with so many seeds.")]=1,
-    data_root:Annotated[Optional[str], typer.Option(help="Folder of the benchmarks' files, or 'none'; $CONCRETE_JUNGLE_DATA or the user's cache by default.")]=None,
-    exclude_eval:Annotated[bool, typer.Option("--exclude-eval", help="Leave out training images that a benchmark at hand holds too.")]=False,
-    trace:Annotated[str, typer.Option(help="Benchmark scored every evaluate_every steps, where its files are there.")]="sugarcrepe_pp",
-    log:Annotated[Optional[list[str]], typer.Option(help="tensorboard or wandb, beside log.csv; repeat for both.")]=None,
-    workers:Annotated[Optional[int], typer.Option(min=0, help="Processes that open pictures; by default what there are, up to 8.")]=None,
+    data:Annotated[str, _option("A ConcreteBatch or its tars; a caption file where the recipe has no negatives.")],
+    out:Annotated[str, _option("Folder of the model and its log, one for each of several runs; a stopped run goes on.")],
+    images:_Images=None,
+    split:_Split=None,
+    recipe:Annotated[str, _option("A bundled recipe (slipform/static/lc), a grid of them (slipform/table2) or a YAML file.")]="slipform",
+    set_:_Set=None,
+    model:Annotated[Optional[str], _option("tiny, an open_clip name or a folder; the recipe's by default.")]=None,
+    data_root:_DataRoot=None,
+    exclude_eval:Annotated[bool, _option("Leave out training images that a benchmark holds too.", "--exclude-eval")]=False,
+    trace:_Trace="sugarcrepe_pp",
+    log:Annotated[Optional[list[str]], _option("tensorboard or wandb, beside log.csv; repeat for both.")]=None,
+    workers:Annotated[Optional[int], _option("Processes that open pictures; by default what there are, up to 8.", min=0)]=None,
+    seeds:_Seeds=1,
 ):
     "Train an open_clip model on a ConcreteBatch; with torchrun -m concrete_jungle.cli train, on several GPUs."
     from concrete_jungle.recipes import recipe_grid
-    changes = overrides(set_ or []); warnings.showwarning = lambda message, *_, **__: print(f"concrete-jungle: {message}", file=sys.stderr)
-    if taken := [k for k in ("name", "seeds") if k in changes]: raise InputError(f"--set {taken[0]}: it is no field to change; choose a recipe with --recipe, and how many seeds with --seeds")
+    changes = typed_values(set_, "--set")
+    for field, option in (("name", "--recipe"), ("seeds", "--seeds")):
+        if field in changes: raise InputError(f"--set {field}: it is no field to change; use {option}")
     runs = recipe_grid(recipe, seeds, **changes)
     for r in runs:
         folder = out if len(runs) == 1 else f"{out}/{r.name.replace('/', '_')}/{r.seed}"
         if len(runs) > 1 and _trained(folder, r): continue
-        _train_one(r, data.replace("{policy}", r.policy or "hc"), folder, model, images, split, data_root, exclude_eval, trace, log or (), workers)
+        source = data.replace("{policy}", r.policy or "hc")
+        _train_one(r, source, folder, model, images, split, data_root, exclude_eval, trace, log or (), workers)
 
 def _trained(folder, recipe):
     "Whether a run is done; with another recipe, it is refused."
-    from pathlib import Path
     from concrete_jungle.training import recipe_in
     if not (Path(folder)/"open_clip_config.json").exists(): return False
     if recipe_in(folder, recipe): return True
@@ -192,137 +229,145 @@ def _trained(folder, recipe):
 
 def _train_one(recipe, data, out, model, images, split, data_root, exclude_eval, trace, log, workers):
     "One run: overlap said, trained, summed up in two lines."
-    import os
     from concrete_jungle.pairs import read_pairs
     from concrete_jungle.training import train
-    say = print if int(os.environ.get("RANK", 0)) == 0 else lambda *_: None      # under torchrun, one speaks for all
+    first = int(os.environ.get("RANK", 0)) == 0       # under torchrun, one speaks for all
+    say = print if first else lambda *_: None
     pairs = _apart(read_pairs(data, images, split), data_root, exclude_eval, say)
-    result = train(pairs, recipe, out=out, model=model, evaluate=_tracer(trace, data_root, say) if recipe.evaluate_every else None, loggers=log, workers=workers)
+    tracer = _tracer(trace, data_root, first) if recipe.evaluate_every else None
+    result = train(pairs, recipe, out=out, model=model, evaluate=tracer, loggers=log, workers=workers)
     say(f"Model: {out}\n{len(result.log):,} steps, last loss {result.log.loss.iloc[-1]:.3f}, log in {out}/log.csv")
 
 def _apart(pairs, data_root, exclude, say):
     "Pairs, those in a benchmark at hand counted, and left out where that is asked."
     from concrete_jungle.imaging import data_root as usual
     from concrete_jungle.pairs import overlap
-    from pathlib import Path
     if data_root == "none" or not (root := Path(data_root or usual())).is_dir(): return pairs
     from concrete_jungle.suites import held_out
-    shared = {name: overlap(pairs, found) for name, found in held_out(root).items()}; rows = {i for s in shared.values() for i, _, _ in s}
+    shared = {name: overlap(pairs, found) for name, found in held_out(root).items()}
+    rows = {i for s in shared.values() for i, _, _ in s}
     for name, s in shared.items():
-        if s: say(f"{len(s):,} of {len(pairs):,} training pairs show images of {name} ({sum(by == 'id' for _, _, by in s):,} by id, {sum(by == 'content' for _, _, by in s):,} by content), first {pairs.name(s[0][0])}: {s[0][1]}")
-    if shared: say(f"overlap with {', '.join(shared)}: {len(rows):,} pairs" + (", left out" if rows and exclude else "; --exclude-eval leaves them out" if rows else ""))
+        if not s: continue
+        by = {way: sum(w == way for _, _, w in s) for way in ("id", "content")}
+        say(f"{len(s):,} of {len(pairs):,} training pairs show images of {name} ({by['id']:,} by id, {by['content']:,} by content), "
+            f"first {pairs.name(s[0][0])}: {s[0][1]}")
+    what = "" if not rows else ", left out" if exclude else "; --exclude-eval leaves them out"
+    if shared: say(f"overlap with {', '.join(shared)}: {len(rows):,} pairs{what}")
     if not (rows and exclude): return pairs
-    if len(rows) == len(pairs): raise InputError("every training image belongs to a benchmark; train on other images, or drop --exclude-eval")
+    if len(rows) == len(pairs): raise InputError("every training image is a benchmark's; train on others, or drop --exclude-eval")
     return pairs.take(i for i in range(len(pairs)) if i not in rows)
 
-def _tracer(trace, data_root, say):
-    "What scores the model in training, or None with a line that says why."
+def _tracer(trace, data_root, told=True):
+    "What scores the model in training, or None, and a line on stderr that says why."
     from concrete_jungle.imaging import data_root as usual
     from concrete_jungle.suites import tracer
     try: return None if data_root == "none" else tracer(trace, data_root or usual())
-    except InputError as e: say(f"not scored while training: {e}")
+    except InputError as e: told and _say(f"not scored while training: {e}")
 
 # %% ../nbs/21_cli.ipynb #c13be268
-def named(
-    items:list[str],     # "key=value", as typed
-    option:str="--set",  # Where, for the message
+def key_values(
+    items:list[str]|None, # "key=value", as typed
+    option:str,          # The option's name, for the message
 )->dict[str, str]:
     "What a repeated key=value option gave."
-    for item in items:
-        if not re.fullmatch(r"[^=]*\S[^=]*=.*", item): raise InputError(f"{option} {item!r} is not key=value")
-    return {key.strip(): value for key, _, value in (item.partition("=") for item in items)}
+    found = {}
+    for item in items or []:
+        key, _, value = item.partition("=")
+        if not (key := key.strip()) or "=" not in item: raise InputError(f"{option} {item!r} is not key=value")
+        if key in found: raise InputError(f"{option} {key} is given twice; give it once")
+        found[key] = value
+    return found
 
-def overrides(
-    items:list[str],     # "key=value", as typed
-    option:str="--set",  # Where, for the message
-)->dict:                 # Values read as YAML, so that 1e-3, true and null mean what they say
-    "What a repeated key=value option gave, as a dict of values."
+def typed_values(
+    items:list[str]|None, # "key=value", as typed
+    option:str,          # The option's name, for the message
+)->dict:                 # Values read as YAML: 1e-3, true and null mean what they say
+    "What a repeated key=value option gave, as numbers, booleans and text."
     import yaml
-    try: res = {key: yaml.safe_load(value) for key, value in named(items, option).items()}
-    except yaml.YAMLError as e: raise InputError(f"{option}: a value is not YAML ({' '.join(str(e).split())}); quote it") from None
-    for key, value in res.items():
-        if isinstance(value, str):   # YAML reads 1e-3 as a string
-            try: res[key] = float(value)
-            except ValueError: pass
-    return res
+    found = {}
+    for key, value in key_values(items, option).items():
+        try: found[key] = yaml.safe_load(value)
+        except yaml.YAMLError as e: raise InputError(f"{option} {key}: not YAML ({' '.join(str(e).split())}); quote it") from None
+        if isinstance(found[key], str):    # YAML reads 1e-3 as text
+            with contextlib.suppress(ValueError): found[key] = float(value)
+    return found
 
 # %% ../nbs/21_cli.ipynb #005b1b52
 @command(epilog=example("eval --model pocket --model ViT-B-32@openai --suite compositional --data-root data --out results"))
 def eval(
-    model:Annotated[list[str], typer.Option(help="pocket, an open_clip name (with @tag or @file for its weights), a folder that train wrote, or module:object; repeat for several.")],
-    suite:Annotated[Optional[str], typer.Option(help="compositional, general, long or paper.")]=None,
-    benchmark:Annotated[Optional[list[str]], typer.Option(help="One benchmark instead of a suite; repeat for more.")]=None,
-    data_root:Annotated[Optional[str], typer.Option(help="Folder that holds the benchmarks' files, see `data list`; $CONCRETE_JUNGLE_DATA or the user's cache by default.")]=None,
-    data:Annotated[Optional[str], typer.Option(help="The files of a single --benchmark, wherever they lie.")]=None,
-    images:Annotated[Optional[str], typer.Option(help="Folder of its images.")]=None,
-    pretrained:Annotated[Optional[str], typer.Option(help="Weights of an open_clip model: a tag or a file, as after @.")]=None,
-    out:Annotated[Optional[str], typer.Option(help="Folder for the results; with --data, a CSV file.")]=None,
-    cache:Annotated[Optional[str], typer.Option(help="Folder that keeps embeddings between runs, or 'none'; ~/.cache/concrete_jungle/embeddings by default.")]=None,
-    language_model:Annotated[str, typer.Option(help="smollm2, or a folder or hub id of a causal language model: how likely it finds each caption, as a third baseline without the image; takes minutes.")]="",
-    subsets:Annotated[bool, typer.Option("--subsets", help="Print subsets and tags too; the files always hold them.")]=False,
-    boots:Annotated[int, typer.Option(min=1, help="Bootstrap resamples.")]=1000,
-    batch:Annotated[int, typer.Option(min=1, help="Inputs at a time; changes no number.")]=128,
+    model:Annotated[list[str], _option("pocket, an open_clip name (with @tag or @file for its weights), a folder that train wrote, "
+                                       "or module:object; repeat for more.")],
+    suite:Annotated[Optional[str], _option("compositional, general, long or paper.")]=None,
+    benchmark:Annotated[Optional[list[str]], _option("One benchmark instead of a suite; repeat for more.")]=None,
+    data_root:_DataRoot=None,
+    data:Annotated[Optional[str], _option("The files of a single --benchmark, where they lie elsewhere.")]=None,
+    images:Annotated[Optional[str], _option("Folder of the pictures, where they lie elsewhere.")]=None,
+    out:Annotated[Optional[str], _option("Folder for the results.")]=None,
+    cache:Annotated[Optional[str], _option("Folder that keeps embeddings between runs, or none; "
+                                           "~/.cache/concrete_jungle/embeddings by default.")]=None,
+    language_model:Annotated[str, _option("smollm2, or a folder or hub id of a causal language model: how likely it finds each caption, "
+                                          "as a third baseline without the image; takes minutes.")]="",
+    subsets:Annotated[bool, _option("Print subsets and tags too; the files always hold them.", "--subsets")]=False,
+    batch_size:Annotated[int, _option("Inputs at a time; changes no number.", min=1)]=128,
+    boots:Annotated[int, _option("Bootstrap resamples.", min=1)]=1000,
 ):
     "Score models on a suite or on benchmarks: a tidy table with intervals, ties and what was missing."
-    from pathlib import Path
-    warnings.showwarning = lambda message, *_, **__: print(f"concrete-jungle: {message}", file=sys.stderr)
     if bool(suite) == bool(benchmark): raise InputError("give either --suite or --benchmark")
-    if pretrained: model = [f"{m}@{pretrained}" for m in model]
-    if data: return _eval_files(model, benchmark, data, images, out, boots, batch, subsets)
-    if out: out_folder(out)   # before the work, not after it
-    if images: raise InputError("--images belongs to --data; with --data-root the pictures are looked for where `data list` says")
     with waiting("loading"):
         from concrete_jungle.imaging import data_root as usual
         from concrete_jungle.suites import blind_scorers, find_model, run_suite
     kept = None if cache == "none" else cache or Path.home()/".cache"/"concrete_jungle"/"embeddings"
-    scorers = blind_scorers() if not language_model else _loaded(language_model, blind_scorers)
-    run = run_suite((_loaded(m, find_model) for m in model), suite or benchmark, data_root or usual(), kept, scorers, boots=boots, batch=batch, progress=sys.stderr.isatty())
-    _print_results(run.results, subsets)
-    if run.comparisons is not None: print("\nTwo models on the same items:\n" + _comparisons(run.comparisons))
-    if len(run.seeds): print("\nOver training seeds:\n" + run.seeds[run.seeds.subset.isin(["all", "macro", "micro"])].to_string(index=False, float_format="{:.3f}".format))
-    for a in run.absent.itertuples(): print(f"\nnot run: {a.benchmark}: {a.why}\n  get {a.what} ({a.size}) from {a.where} into {a.place}")
+    with _claimed(out):
+        scorers = _loaded(language_model, blind_scorers) if language_model else blind_scorers()
+        run = run_suite((_loaded(m, find_model) for m in model), suite or benchmark, data_root or usual(), kept, scorers, data, images,
+                        batch_size, boots, progress=sys.stderr.isatty())
+    _print_scores(run.results, subsets)
+    if run.comparisons is not None: print(f"\nTwo models on the same items:\n{_comparisons(run.comparisons)}")
+    if len(run.seeds):
+        means = run.seeds[run.seeds.subset.isin(["all", "macro", "micro"])]
+        print(f"\nOver training seeds:\n{means.to_string(index=False, float_format='{:.3f}'.format)}")
+    for a in run.absent.itertuples():
+        print(f"\nnot run: {a.benchmark}: {a.why}\n  get {a.what} ({a.size}) from {a.where} into {a.place}")
     if out: print(f"\nResults: {run.save(out)}")
+
+@contextlib.contextmanager
+def _claimed(out):
+    "Check an output folder before the work; one that was made for nothing goes again."
+    new = out and not Path(out).exists()
+    if out: out_folder(out)
+    try: yield
+    except BaseException:
+        if new:
+            with contextlib.suppress(OSError): Path(out).rmdir()
+        raise
 
 def _loaded(name, load):
     "A model, and a word on stderr while it is coming."
     with waiting(f"loading {name}"): return load(name)
 
-def _print_results(table, subsets):
+def _print_scores(table, subsets):
     "What was scored, and the scores."
-    from concrete_jungle.evaluation import coverage, readable
-    part = [(b, n, whole) for b, n, whole in coverage(table) if n < whole and not b.endswith(")")]
+    from concrete_jungle.evaluation import items_scored, readable_results
+    part = [(b, n, whole) for b, n, whole in items_scored(table) if n < whole and not b.endswith(")")]
     for b, n, whole in part: print(f"{b}: {n:,} of {whole:,} items had their image")
     if part: print("A score on part of a benchmark compares the models here, and with nothing published.\n")
-    print(readable(table, subsets).to_string(index=False))
+    print(readable_results(table, subsets).to_string(index=False))
 
-def _comparisons(table):
+def _comparisons(table)->str:
     "The paired tests as lines to read."
-    wide = dict(benchmark=table.benchmark, metric=table.metric, first=table["first"], second=table.second, difference=table.difference.map("{:+.3f}".format), items=table.n, test=table.test, p=table.p.map("{:.4f}".format))
-    wide["95 % interval"] = [f"{a:+.3f} to {b:+.3f}" for a, b in zip(table.low, table.high)]; wide["p (corrected)"] = table.p_adjusted.map("{:.4f}".format)
-    import pandas as pd
-    return pd.DataFrame(wide)[["benchmark", "metric", "first", "second", "difference", "95 % interval", "items", "test", "p", "p (corrected)"]].to_string(index=False)
-
-def _eval_files(models, benchmarks, data, images, out, boots, batch, subsets):
-    "A single benchmark whose files are named."
-    from pathlib import Path
-    import pandas as pd
-    from concrete_jungle.core import atomic_path, one_of
-    from concrete_jungle.evaluation import BENCHMARKS, evaluate, load_benchmark
-    from concrete_jungle.suites import find_model
-    if len(benchmarks or []) != 1: raise InputError("--data holds the files of one --benchmark")
-    if out and Path(out).is_dir(): raise InputError(f"{out} is a folder; with --data, --out is a CSV file")
-    bench = load_benchmark(one_of(benchmarks[0], BENCHMARKS, "benchmark"), data); found = [_loaded(m, find_model) for m in models]   # files first: models take seconds to load
-    table = pd.concat([evaluate(m, bench, images=images, boots=boots, batch=batch) for m in found], ignore_index=True)
-    if out:
-        with atomic_path(out) as tmp: table.to_csv(tmp, index=False)
-    _print_results(table, subsets)
+    signed, chance = "{:+.3f}".format, "{:.4f}".format
+    told = {"difference": table.difference.map(signed), "items": table.n, "p": table.p.map(chance),
+            "p (corrected)": table.p_adjusted.map(chance),
+            "95 % interval": [f"{signed(a)} to {signed(b)}" for a, b in zip(table.low, table.high)]}
+    return table.assign(**told)[["benchmark", "metric", "first", "second", "difference", "95 % interval",
+                                 "items", "test", "p", "p (corrected)"]].to_string(index=False)
 
 # %% ../nbs/21_cli.ipynb #8adf363d
 @command(epilog=example("report results/clip results/tuned --out report"))
 def report(
     results:Annotated[list[str], typer.Argument(help="results.csv files of eval, or the folders that hold them.")],
-    out:Annotated[str, typer.Option(help="Folder for index.html and a CSV of each table.")]="report",
-    baseline:Annotated[str, typer.Option(help="Model that gains are measured from; the first one by default.")]="",
+    out:Annotated[str, _option("Folder for index.html and a CSV of each table.")]="report",
+    baseline:Annotated[str, _option("Model that gains are measured from; the first one by default.")]="",
 ):
     "Draw the papers' tables from results, published numbers beside."
     from concrete_jungle.reports import write_report
@@ -331,73 +376,85 @@ def report(
 # %% ../nbs/21_cli.ipynb #f1g7c0d3
 @command(epilog=example("figures mined results --out figures"))
 def figures(
-    data:Annotated[list[str], typer.Argument(help="ConcreteBatch folders (or a folder of them), training runs, results of eval, a demo's folder, or tables that this command saved.")],
-    out:Annotated[str, typer.Option(help="Folder for index.html, each figure as PNG and SVG, and the tables they are drawn from.")]="figures",
-    model:Annotated[Optional[str], typer.Option(help="Encoder of the logit gaps: pocket, an open_clip name, or a folder that train wrote; a demo's own base, otherwise pocket.")]=None,
-    measures:Annotated[str, typer.Option(help="Models of the similarities: small (from wheels), paper (RoBERTa-large, PE-Core-L, DINOv2; 3 GB from the hub) or none.")]="small",
-    rows:Annotated[int, typer.Option(min=1, help="Negatives of each policy that are scored, drawn at random.")]=600,
-    note:Annotated[str, typer.Option(help="What the data is and is evidence for; goes under every figure.")]="",
+    data:Annotated[list[str], typer.Argument(help="ConcreteBatches, training runs, results of eval, a demo's folder, or its tables.")],
+    out:Annotated[str, _option("Folder for index.html, each figure as PNG and SVG, and the tables they are drawn from.")]="figures",
+    model:Annotated[Optional[str], _option("Gives the logit gaps: pocket, an open_clip name or a folder; a demo's base, else pocket.")]=None,
+    measures:Annotated[str, _option("Models of the similarities: small (from wheels), paper (3 GB from the hub) or none.")]="small",
+    note:Annotated[str, _option("What the data is and is evidence for; goes under every figure.")]="",
+    limit:Annotated[int, _option("Negatives of each policy that are scored at most, drawn at random.", min=1)]=600,
 ):
     "Draw every figure and table of the papers that the data allows, and say what would give the others."
     from concrete_jungle.atlas import figures
-    from concrete_jungle.core import one_of
-    table = figures(data, out, model, one_of(measures, ("small", "paper", "none"), "measures"), rows, note, progress=sys.stderr.isatty())
-    for r in table[~table.drawn].itertuples(): print(f"not drawn: {r.title}: {r.why}" + ("" if r.command in r.why else f"; get it with: {r.command}"))
+    table = figures(data, out, model, one_of(measures, ("small", "paper", "none"), "measures"), limit, note, progress=True)
+    for r in table[~table.drawn].itertuples(): print(f"not drawn: {r.title}: {r.why}; get it with: {r.command}")
     print(f"{table.drawn.sum()} of {len(table)} figures and tables: {out}/index.html")
 
 # %% ../nbs/21_cli.ipynb #2def76ce
+_Root = Annotated[Optional[str], _option("Data folder; $CONCRETE_JUNGLE_DATA or the user's cache by default.")]
+
 @command(data_app, "list", epilog=example("data list --root data"))
 def data_list(
-    root:Annotated[Optional[str], typer.Option(help="Data folder; $CONCRETE_JUNGLE_DATA or the user's cache by default.")]=None,
+    root:_Root=None,
 ):
     "Which benchmarks' files are there, and what to fetch, from where, for the others."
     from concrete_jungle.imaging import data_root, data_sets
     from concrete_jungle.suites import FETCHABLE, SOURCES, data_table
-    table = data_table(root); table["get"] = [f"data get {s.data}" if s.data in FETCHABLE else "by hand" for s in map(SOURCES.get, table.benchmark)]
-    shown = table[["benchmark", "suites", "files", "images", "size", "get"]]; shown = shown.apply(lambda c: c.str.ljust(c.str.len().max()))
-    print(f"Data folder: {root or data_root()}\n\n" + shown.to_string(index=False, justify="left"))
-    for d in data_sets(): print(f"\n{d['name']}: data get {d['name']} ({d['files']} files, {d['MB']} MB, {d['licence']})\n  {d['what']}")
-    for b in table[(table.files == "absent") | (table.images == "absent")].itertuples(): print(f"\n{b.benchmark}: {b.what}\n  from {table['where'][b.Index]}\n  into {b.place}; {b.size}; {b.terms}")
+    table = data_table(root)
+    table["get"] = [f"data get {s.data}" if s.data in FETCHABLE else "by hand" for s in map(SOURCES.get, table.benchmark)]
+    shown = table[["benchmark", "suites", "files", "images", "size", "get"]].apply(lambda c: c.str.ljust(c.str.len().max()))
+    print(f"Data folder: {root or data_root()}\n\n{shown.to_string(index=False, justify='left')}")
+    for d in data_sets():
+        print(f"\n{d['name']}: data get {d['name']} ({d['files']} files, {d['MB']} MB, {d['licence']})\n  {d['what']}")
+    lacking = table[(table.files == "absent") | (table.images == "absent")].rename(columns={"where": "source"})
+    for b in lacking.itertuples(): print(f"\n{b.benchmark}: {b.what}\n  from {b.source}\n  into {b.place}; {b.size}; {b.terms}")
 
 @command(data_app, "get", epilog=example("data get sugarcrepe"))
 def data_get(
     name:Annotated[str, typer.Argument(help="open-photos, sugarcrepe or sugarcrepe_pp.")],
-    root:Annotated[Optional[str], typer.Option(help="Data folder; $CONCRETE_JUNGLE_DATA or the user's cache by default.")]=None,
+    root:_Root=None,
 ):
     "Fetch a data set, checked by hash; run it again to go on where it stopped."
-    from concrete_jungle.core import one_of
     from concrete_jungle.imaging import data_sets, fetch
     from concrete_jungle.suites import FETCHABLE, SOURCES, get_data
-    if name not in SOURCES: one_of(name, [d["name"] for d in data_sets()] + list(FETCHABLE), "data set")
-    print(f"Data: {fetch(name, root) if name in [d['name'] for d in data_sets()] else get_data(name, root)}")
+    photos = [d["name"] for d in data_sets()]
+    if name not in SOURCES: one_of(name, [*photos, *FETCHABLE], "data set")
+    print(f"Data: {fetch(name, root) if name in photos else get_data(name, root)}")
 
 # %% ../nbs/21_cli.ipynb #0b795a3b
-study_app = typer.Typer(no_args_is_help=True, rich_markup_mode=None, help="Whole experiments, resumed where they stopped.", epilog=example("study long-captions --data docci=docci,docci/images,train --out study"))
+study_app = typer.Typer(no_args_is_help=True, rich_markup_mode=None, help="Whole experiments, resumed where they stopped.",
+                        epilog=example("study long-captions --data docci=docci,docci/images,train --out study"))
 app.add_typer(study_app, name="study")
 
-@command(study_app, "long-captions", epilog=example("study long-captions --axes optimisation=full,lora --axes corpus=docci --data docci=docci,docci/images,train --out study"))
+@command(study_app, "long-captions",
+         epilog=example("study long-captions --data docci=docci,docci/images,train --axes optimisation=full,lora --out study"))
 def study_long_captions(
-    data:Annotated[list[str], typer.Option(help="corpus=FILE,IMAGES or corpus=FILE,IMAGES,SPLIT: sharegpt4v, docci, sdci, dci, localized_narratives, iiw or urban1k as published, or a name of yours for a caption file; repeat for more.")],
-    out:Annotated[str, typer.Option(help="Folder of the runs, table.csv and curves.csv; a half-done study goes on.")],
-    axes:Annotated[Optional[list[str]], typer.Option(help="axis=value,value: optimisation (full, lora, locked-image, locked-text), architecture (as-is, frozen, stretched, stretched-frozen) or corpus; repeat for more.")]=None,
-    recipe:Annotated[str, typer.Option(help="Recipe of every cell; by default each corpus' own (lss-sdci, lss-docci, lss-ln, lss-sharegpt4v).")]="",
-    model:Annotated[Optional[str], typer.Option(help="tiny, an open_clip name, or a folder; the recipe's by default.")]=None,
-    set_:Annotated[Optional[list[str]], typer.Option("--set", help="key=value, overriding a field of the recipes; repeat for more.")]=None,
-    seeds:Annotated[int, typer.Option(min=1, help="Run each cell with so many seeds.")]=1,
-    data_root:Annotated[Optional[str], typer.Option(help="Folder of the benchmarks' files, see `data list`; $CONCRETE_JUNGLE_DATA or the user's cache by default.")]=None,
-    trace:Annotated[str, typer.Option(help="Benchmark scored every evaluate_every steps, where its files are there.")]="sugarcrepe_pp",
+    data:Annotated[list[str], _option("corpus=FILE,IMAGES or corpus=FILE,IMAGES,SPLIT; repeat for more.")],
+    out:Annotated[str, _option("Folder of the runs, table.csv and curves.csv; a half-done study goes on.")],
+    axes:Annotated[Optional[list[str]], _option("axis=value,value; repeat for more. An axis left out takes its default values.")]=None,
+    recipe:Annotated[str, _option("Recipe of every cell; by default the corpus' own: lss-sdci, lss-docci, lss-ln or lss-sharegpt4v.")]="",
+    set_:_Set=None,
+    model:Annotated[Optional[str], _option("tiny, an open_clip name or a folder; the recipe's by default.")]=None,
+    data_root:_DataRoot=None,
+    trace:_Trace="sugarcrepe_pp",
+    seeds:_Seeds=1,
 ):
-    "Long Story Short's comparison: how, with what architecture and on which captions a model is tuned."
+    """Long Story Short's comparison: how, with what architecture and on which captions a model is tuned.
+
+    Axes: optimisation (full, lora, locked-image, locked-text), architecture (as-is, frozen, stretched, stretched-frozen)
+    and corpus. Corpora: sharegpt4v, docci, sdci, dci, localized_narratives, iiw and urban1k as published; any other name
+    is a caption file of yours."""
     from functools import partial
     from concrete_jungle.imaging import data_root as usual
     from concrete_jungle.longstudy import grid_axes, long_grid, long_pairs, suite_score
-    warnings.showwarning = lambda message, *_, **__: print(f"concrete-jungle: {message}", file=sys.stderr)
     corpora = {}
-    for name, value in named(data, "--data").items():
-        if not 2 <= len(parts := value.split(",")) <= 3: raise InputError(f"--data {name}={value!r} is not FILE,IMAGES or FILE,IMAGES,SPLIT")
+    for name, value in key_values(data, "--data").items():
+        parts = value.split(",")
+        if len(parts) not in (2, 3) or not all(parts): raise InputError(f"--data {name}={value!r} is not FILE,IMAGES or FILE,IMAGES,SPLIT")
         corpora[name] = partial(long_pairs, name, *parts)
-    chosen = {axis: values.split(",") for axis, values in named(axes or [], "--axes").items()}; grid_axes(chosen, corpora); root = data_root or usual()
-    table = long_grid(corpora, out, suite_score(root), chosen, recipe, model, _tracer(trace, root, lambda text: print(text, file=sys.stderr)), seeds, **overrides(set_ or []))
+    chosen = {axis: values.split(",") for axis, values in key_values(axes, "--axes").items()}
+    grid_axes(chosen, corpora)      # refused before anything is read
+    root, fields = data_root or usual(), typed_values(set_, "--set")
+    table = long_grid(corpora, out, suite_score(root), chosen, recipe, model, _tracer(trace, root), seeds, **fields)
     print(f"{table.to_string(index=False, float_format='{:.1f}'.format, na_rep='-')}\n\nTable: {out}/table.csv, curves: {out}/curves.csv")
 
 # %% ../nbs/21_cli.ipynb #f230c4f3
@@ -405,21 +462,35 @@ def main(
     args:list[str]|None=None, # Words after the command's name; those of the shell by default
 ):
     "Run the command line and leave with its exit code."
-    try: code = app(args, standalone_mode=False, prog_name="concrete-jungle") or 0
-    except (Interrupted, KeyboardInterrupt, typer.Abort) as e: code = _say(str(e) or "interrupted; run the same command again to go on", 130)
-    except (InputError, ImportError) as e: code = _say(e, 2)
-    except OSError as e:
-        full = e.errno in (errno.ENOSPC, errno.EFBIG, errno.EDQUOT)
-        what = f"no room to write {e.filename or 'the output'}" if full else f"{e.filename or 'a file'} cannot be read or written"
-        code = _say(f"{what} ({e.strerror or e}); {'free some space' if full else 'check the path and its permissions'} and run the same command again", 2)
+    with warnings.catch_warnings():
+        warnings.showwarning = lambda message, *_, **__: _say(message)
+        sys.exit(_run(args))
+
+def _run(args)->int:
+    "What was asked for, and its exit code; what is wrong is said in a line."
+    try: return app(args, standalone_mode=False, prog_name="concrete-jungle") or 0
+    except (Interrupted, KeyboardInterrupt, typer.Abort) as e:
+        return _say(str(e) or "interrupted; run the same command again to go on", 130)
+    except (InputError, ImportError) as e: return _say(e, 2)
+    except OSError as e: return _say(_file_trouble(e), 2)
     except Exception as e:
         if not hasattr(e, "format_message"): raise
-        if type(e).__name__ == "NoArgsIsHelpError": e.show(); sys.exit(2)
-        where = getattr(getattr(e, "ctx", None), "command_path", "concrete-jungle"); code = _say(f"{e.format_message().rstrip('.')}; see {where} --help", 2)   # wrong options, in the words of typer's own copy of click
-    sys.exit(code)
+        if type(e).__name__ == "NoArgsIsHelpError":
+            e.show()
+            return 2
+        where = getattr(getattr(e, "ctx", None), "command_path", "concrete-jungle")
+        return _say(f"{e.format_message().rstrip('.')}; see {where} --help", 2)   # wrong options, in the words of typer's own copy of click
 
-def _say(error, code):
-    print("concrete-jungle: " + " ".join(str(error).split()), file=sys.stderr)
+def _file_trouble(e:OSError)->str:
+    "What a disk or a file refused, and what to do."
+    full = e.errno in (errno.ENOSPC, errno.EFBIG, errno.EDQUOT)
+    what = f"no room to write {e.filename or 'the output'}" if full else f"{e.filename or 'a file'} cannot be read or written"
+    then = "free some space" if full else "check the path and its permissions"
+    return f"{what} ({e.strerror or e}); {then} and run the same command again"
+
+def _say(text, code:int=1)->int:
+    "One line on stderr; the exit code that goes with it."
+    print("concrete-jungle: " + " ".join(str(text).split()), file=sys.stderr, flush=True)
     return code
 
 # %% ../nbs/21_cli.ipynb #48a86eac

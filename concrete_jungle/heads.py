@@ -46,7 +46,7 @@ def _negatives(data, images, captions:int, seed:int):
         if not isinstance(pairs, (list, tuple)) or not all(isinstance(p, Pair) for p in pairs):
             raise InputError(f"data must be a ConcreteBatch, a caption file, a list of Pairs or a table, got {type(data).__name__}")
         pairs = [replace(p, captions=(p.captions or (p.caption,))[:captions]) for p in pairs]
-        data = random_negatives(pairs, 1, seed)
+        data = random_negatives(pairs, seed=seed)
     return data, lambda name: Path(images)/name
 
 def _usable(table):

@@ -6,7 +6,7 @@
 __all__ = ['RECIPES', 'Recipe', 'load_recipe', 'recipe_names', 'recipe_grid']
 
 # %% ../nbs/12_recipes.ipynb #b5a1002b
-import dataclasses, difflib, itertools, math, re
+import dataclasses, difflib, itertools, re
 from dataclasses import dataclass
 from importlib.resources import files
 from numbers import Real
