@@ -103,7 +103,7 @@ def demo(
     quick:Annotated[bool, _option("A tenth of the work, to see that it runs.", "--quick")]=False,
     seeds:_Seeds=1,
 ):
-    "Mine, train, evaluate and report on drawn scenes, with no download."
+    "Mine, train, evaluate and report on drawn scenes."
     from concrete_jungle.studies import demo
     print(f"Report: {demo(out, quick=quick, seeds=seeds)}")
 
@@ -131,7 +131,7 @@ def plant(
     seed:Annotated[int, _option("Seed of every choice.", min=0)]=0,
     limit:Annotated[Optional[int], _option("Only the first so many captions.", min=1)]=None,
 ):
-    "Mine hard negatives from captions (and images) into a ConcreteBatch."
+    "Mine hard negatives of captions into a ConcreteBatch."
     from concrete_jungle.plant import here, plant
     if one_of(engine, ("here", "ray"), "engine") == "ray":
         from concrete_jungle.scale import RayEngine
@@ -148,7 +148,7 @@ def show(
     out:Annotated[Optional[str], _option("HTML file to write; pairs.html in the folder by default.")]=None,
     n:Annotated[int, _option("How many pairs.", min=1)]=50,
 ):
-    "Write an HTML page of pairs: image, caption with the keyword marked, negative, its image."
+    "Write an HTML page of pairs to read. Keywords and what stands in their place are marked."
     from concrete_jungle.batch import show
     print(f"Page: {show(folder, out=out, n=n)}")
 
@@ -163,7 +163,7 @@ def audit(
     good:Annotated[Optional[list[str]], _option("The same as good: takes a bad mark back, and no flag marks it again.")]=None,
     n:Annotated[int, _option("How many rows on the page.", min=1)]=100,
 ):
-    "Find the negatives most likely wrong: a table, a page, and marks that training heeds."
+    "Find the negatives most likely wrong. A table, a page, and marks that training heeds."
     if bad or good: return _mark_rows(folder, bad=bad or [], good=good or [])
     with waiting("loading"):
         from concrete_jungle.audit import audit, default_encoder
@@ -208,7 +208,7 @@ def train(
     workers:Annotated[Optional[int], _option("Processes that open pictures; by default what there are, up to 8.", min=0)]=None,
     seeds:_Seeds=1,
 ):
-    "Train an open_clip model on a ConcreteBatch; with torchrun -m concrete_jungle.cli train, on several GPUs."
+    "Train an open_clip model on a ConcreteBatch. With torchrun -m concrete_jungle.cli train, on several GPUs."
     from concrete_jungle.recipes import recipe_grid
     changes = typed_values(set_, "--set")
     for field, option in (("name", "--recipe"), ("seeds", "--seeds")):
@@ -311,11 +311,11 @@ def eval(
     batch_size:Annotated[int, _option("Inputs at a time; changes no number.", min=1)]=128,
     boots:Annotated[int, _option("Bootstrap resamples.", min=1)]=1000,
 ):
-    "Score models on a suite or on benchmarks: a tidy table with intervals, ties and what was missing."
+    "Score models on a suite or on benchmarks. A tidy table with intervals, ties and what was missing."
     if bool(suite) == bool(benchmark): raise InputError("give either --suite or --benchmark")
     with waiting("loading"):
         from concrete_jungle.imaging import data_root as usual
-        from concrete_jungle.suites import blind_scorers, find_model, run_suite
+        from concrete_jungle.suites import blind_scorers, run_suite
     kept = None if cache == "none" else cache or Path.home()/".cache"/"concrete_jungle"/"embeddings"
     with _claimed(out):
         scorers = _loaded(language_model, blind_scorers) if language_model else blind_scorers()
@@ -347,7 +347,7 @@ def _loaded(name, load):
 
 def _print_scores(table, subsets):
     "What was scored, and the scores."
-    from concrete_jungle.evaluation import items_scored, readable_results
+    from concrete_jungle.evaluation import find_model, items_scored, readable_results
     part = [(b, n, whole) for b, n, whole in items_scored(table) if n < whole and not b.endswith(")")]
     for b, n, whole in part: print(f"{b}: {n:,} of {whole:,} items had their image")
     if part: print("A score on part of a benchmark compares the models here, and with nothing published.\n")
@@ -376,14 +376,14 @@ def report(
 # %% ../nbs/21_cli.ipynb #f1g7c0d3
 @command(epilog=example("figures mined results --out figures"))
 def figures(
-    data:Annotated[list[str], typer.Argument(help="ConcreteBatches, training runs, results of eval, a demo's folder, or its tables.")],
+    data:Annotated[list[str], typer.Argument(help="ConcreteBatches, runs, results of eval, a demo, or tables that this command saved.")],
     out:Annotated[str, _option("Folder for index.html, each figure as PNG and SVG, and the tables they are drawn from.")]="figures",
-    model:Annotated[Optional[str], _option("Gives the logit gaps: pocket, an open_clip name or a folder; a demo's base, else pocket.")]=None,
+    model:Annotated[Optional[str], _option("Gives the logit gaps: pocket, an open_clip name or a folder; by default pocket.")]=None,
     measures:Annotated[str, _option("Models of the similarities: small (from wheels), paper (3 GB from the hub) or none.")]="small",
     note:Annotated[str, _option("What the data is and is evidence for; goes under every figure.")]="",
     limit:Annotated[int, _option("Negatives of each policy that are scored at most, drawn at random.", min=1)]=600,
 ):
-    "Draw every figure and table of the papers that the data allows, and say what would give the others."
+    "Draw every figure and table that the data allows. What would give the others is said."
     from concrete_jungle.atlas import figures
     table = figures(data, out, model, one_of(measures, ("small", "paper", "none"), "measures"), limit, note, progress=True)
     for r in table[~table.drawn].itertuples(): print(f"not drawn: {r.title}: {r.why}; get it with: {r.command}")

@@ -19,7 +19,7 @@ from .concreteness import Html
 from .core import InputError, atomic_path, one_of, out_folder
 from .heads import BESIDE, try_arms
 from .sampling import POLICIES
-from .views import (MODES, MarginRows, Setting, drawn_pair, explain, filter_gaps, for_share, margin_view, run_rows,
+from .views import (MODES, MarginRows, Setting, drawn_pair, explain, filter_gaps, for_share, margin_view,
     shipped_rows, show_chances, show_gaps, show_margin, show_pairs, show_tries, side_by_side)
 
 # %% ../nbs/19b_widgets.ipynb #38baf4eb
