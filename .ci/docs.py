@@ -113,8 +113,8 @@ FIGURE = re.compile(r"<(?:img|svg)\b[^>]*>")
 PART = re.compile(r"<h[1-4][^>]*>(?P<heading>.*?)</h[1-4]>|<p>(?P<paragraph>.*?)</p>|(?P<figure><img\b[^>]*>|<svg\b[^>]*>)", re.S)
 
 def plain(html):
-    "The words of a piece of HTML."
-    return " ".join(re.sub(r"<[^>]+>", "", html).split())
+    "The words of a piece of HTML, those inside of drawings left out."
+    return " ".join(re.sub(r"<svg\b.*?</svg>|<[^>]+>", "", html, flags=re.S).split())
 
 def shortened(text):
     "At most 300 characters, cut between words."
@@ -137,7 +137,7 @@ class Namer:
         return "Figure: " + shortened(said.strip(": ").replace('"', "'"))
     def __call__(self, part):
         if part["figure"]: return named(part["figure"], self.name())
-        setattr(self, part.lastgroup, plain(part[part.lastgroup]))
+        if said := plain(part[part.lastgroup]): setattr(self, part.lastgroup, said)
         return FIGURE.sub(lambda m: named(m[0], self.name()), part[0])   # a figure within a heading or a paragraph
 
 def name_figures():

@@ -74,12 +74,15 @@ def alt_text(f, title):
     said = unescape(re.sub(r"^Figure: ", "", said))
     return said.replace('"', "'").replace("&", "&amp;").replace("<", "&lt;")
 
+PASSED = {"training": 2, "paper": 2, "views": 99} # Page -> its first figures that say nothing on their own, or stand on another page
+
 def thumbnails(tab, page, folder):
-    "Save the first two figures of a page; HTML for each."
+    "Save the first two figures of a page, those left out apart; HTML for each."
     title = tab.locator("h1").first.inner_text()
     figures = [f for f in tab.locator("main .cell-output img, main .cell-output svg").all() if is_figure(f)]
     parts = []
-    for k, f in enumerate(figures[:2]):
+    first = PASSED.get(page.removesuffix(".html"), 0)
+    for k, f in enumerate(figures[first:first + 2]):
         stem = page.removesuffix(".html").replace("/", "-") + f"-{k}"
         said = alt_text(f, title)
         save_small(Image.open(io.BytesIO(f.screenshot())), folder/f"{stem}.png", 320, 32)

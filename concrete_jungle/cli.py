@@ -315,6 +315,7 @@ def eval(
     if bool(suite) == bool(benchmark): raise InputError("give either --suite or --benchmark")
     with waiting("loading"):
         from concrete_jungle.imaging import data_root as usual
+        from concrete_jungle.evaluation import find_model
         from concrete_jungle.suites import blind_scorers, run_suite
     kept = None if cache == "none" else cache or Path.home()/".cache"/"concrete_jungle"/"embeddings"
     with _claimed(out):
@@ -347,7 +348,7 @@ def _loaded(name, load):
 
 def _print_scores(table, subsets):
     "What was scored, and the scores."
-    from concrete_jungle.evaluation import find_model, items_scored, readable_results
+    from concrete_jungle.evaluation import items_scored, readable_results
     part = [(b, n, whole) for b, n, whole in items_scored(table) if n < whole and not b.endswith(")")]
     for b, n, whole in part: print(f"{b}: {n:,} of {whole:,} items had their image")
     if part: print("A score on part of a benchmark compares the models here, and with nothing published.\n")
