@@ -242,7 +242,7 @@ def _by_bin(share:Tensor, has:Tensor, c:Tensor)->tuple[Tensor, Tensor]:
     rows, k = share.shape[1], len(SHARES)
     each = c.repeat(2)[:rows] if len(c) and rows % len(c) == 0 else share.new_full((rows,), math.nan)   # pairs, then negatives if rows
     edges = torch.tensor(BINS[1:-1], device=c.device)
-    place = torch.bucketize(each.nan_to_num(-1.), edges).masked_fill(each.isnan(), k)     # unrated: a bin of their own, dropped
+    place = torch.bucketize(each.nan_to_num(-1.), edges, right=True).masked_fill(each.isnan(), k)     # unrated: dropped
     return tuple(share.new_zeros(k+1).index_add(0, place, x.sum(0))[:k] for x in (share, has.to(share.dtype)))
 
 def log_row(
