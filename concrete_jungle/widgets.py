@@ -317,7 +317,8 @@ def photo_gaps(
     return pd.read_parquet(file), images, told
 
 _LISTED = 300 # Rows in the list at most
-_SHOWN = ("id", "score", "gap", "kind", "policy", "keyword", "replacement", "caption", "negative_caption", "start", "end")
+_NUMBERS = ("score", "gap", "start", "end") # Columns that are shown
+_WORDS = ("id", "kind", "policy", "keyword", "replacement", "caption", "negative_caption")
 
 class GapExplorer(Panel):
     "Logit gaps against concreteness, and the images and captions behind them."
@@ -359,7 +360,7 @@ class GapExplorer(Panel):
         for k, t in runs.items():
             if not hasattr(t, "columns"): raise InputError(f"run {k!r} is {type(t).__name__}, not a table; give one of `logit_gaps`")
         if images and (Path(images)/"batch.json").is_file(): told = told or f"batch {Path(images).name}"
-        self.runs = {k: need_rows(t, _SHOWN, f"run {k!r}").reset_index(drop=True) for k, t in runs.items()}
+        self.runs = {k: need_rows(t, f"run {k!r}", _NUMBERS, _WORDS).reset_index(drop=True) for k, t in runs.items()}
         self.images = images
         for k, t in self.runs.items():
             if not all(isinstance(v, (int, float)) and math.isfinite(v) for c in ("score", "gap") for v in t[c]):
