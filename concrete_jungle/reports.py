@@ -74,6 +74,7 @@ ITEMS = {  # Benchmark -> how many items each subset has as published
     "sugarcrepe": dict(add_att=692, add_obj=2062, replace_att=788, replace_obj=1652, replace_rel=1406, swap_att=666, swap_obj=245),
     "sugarcrepe_pp": dict(replace_att=788, replace_obj=1652, replace_rel=1406, swap_att=666, swap_obj=245),
     "winoground": dict(all=400)}
+_BLIND = "(blind)" # How a scorer's name ends that saw no image
 _FORMS = dict(sugarcrepe="SugarCrepe", sugarcrepe_pp="SugarCrepe++", winoground="Winoground")
 
 def own_questions(
@@ -81,12 +82,17 @@ def own_questions(
 )->np.ndarray:           # (n,) bool
     "Which rows are of questions that only have a benchmark's form: their number is not the published one."
     if not {"n", "missing"} <= set(table): return np.zeros(len(table), bool)
-    whole = table.n + table.missing; key = list(zip(table.model, table.benchmark)); known = whole.notna(); right, wrong = set(), set()
+    whole = table.n + table.missing; right, wrong = set(), set()
+    runs = list(zip(table["source"] if "source" in table else [""]*len(table), table.benchmark)) # A file may ask the one, a file the other
+    key = [(*run, model) for run, model in zip(runs, table.model.astype(str))]
     for k, subset, n in zip(key, table.subset, whole):
         sizes = ITEMS.get(k[1], {}); same = lambda want: abs(n - want) <= 1      # one more or less: a version
         if subset in sizes: (right if same(sizes[subset]) else wrong).add(k)
         elif subset in ("macro", "micro") and same(sum(sizes.values())): right.add(k)
-    return np.array([there and k[1] in ITEMS and (k in wrong or k not in right) for k, there in zip(key, known)], bool)
+    own = {k: k[1] in ITEMS and (k in wrong or k not in right) for k, there in zip(key, whole.notna()) if there}
+    seen = {k[:2]: own[k] for k in own if not k[2].endswith(_BLIND)} # A blind scorer answers what the models were asked
+    return np.array([there and seen.get(run, own.get(k, False)) if k[2].endswith(_BLIND) else there and own.get(k, False)
+                     for run, k, there in zip(runs, key, whole.notna())], bool)
 
 # %% ../nbs/18b_reports.ipynb #5f34d798
 def _cell(rows, column:Column)->float:
@@ -111,7 +117,6 @@ def fill_layout(
     return frame.dropna(how="all")
 
 # %% ../nbs/18b_reports.ipynb #7412657a
-_BLIND = "(blind)" # How a scorer's name ends that saw no image
 _NOTE = "<p style='font:12px sans-serif;color:#444'>{}</p>"
 _STATED = {"table2": "Concrete Jungle states a gain of 13.13 % over CLIP in its macro average, and no values in the text at hand."}
 
@@ -176,6 +181,8 @@ def _notes(rows, frame, layout, baseline)->list[str]:
     if sources := list(dict.fromkeys(s for _, s in PUBLISHED_SCORES[layout][1].values())): notes.append(f"Published: {'; '.join(sources)}.")
     return notes + ([_STATED[layout]] if layout in _STATED else [])
 
+_number_or_none = lambda x: _number(x, "{:.3f}")
+
 def show_own(
     table,               # Results
     title:str,           # Heading
@@ -190,8 +197,9 @@ def show_own(
     said = {(r.model, c): cell(r) for r, c in zip(rows.itertuples(), names)}; columns = list(dict.fromkeys(names))
     body = [table_row(m, [said.get((m, c), "") for c in columns]) for m in dict.fromkeys(rows.model)]
     if "n" in rows: body.append(table_row("items scored", rows.n.groupby(names).max()[columns].map("{:,.0f}".format), "pub rule"))
+    if "chance" in rows: body.append(table_row("chance", rows.chance.groupby(names).first()[columns].map(_number_or_none), "pub"))
     head = f"<tr><th>model</th>{''.join(f'<th>{html.escape(c)}</th>' for c in columns)}</tr>"
-    return _table(title, head, body, ["95 % intervals over items."])
+    return _table(title, head, body, ["95 % intervals over items; a tie counts as wrong."])
 
 def _filled(rows, layout, baseline)->list[str]:
     "A paper's table with its notes; none where the results fill no column."
@@ -228,14 +236,15 @@ def read_results(
     tables = []
     for p in map(Path, [paths] if isinstance(paths, (str, Path)) else paths):
         f = p/"results.csv" if p.is_dir() else p; give = "give a results.csv of `concrete-jungle eval`"
-        try: tables.append(pd.read_csv(f)); result_rows(tables[-1])
+        try: tables.append(pd.read_csv(f).assign(source=str(f))); result_rows(tables[-1])
         except FileNotFoundError: raise InputError(f"{f} is missing; {give}, or its folder") from None
         except (pd.errors.ParserError, pd.errors.EmptyDataError, UnicodeDecodeError):
             raise InputError(f"{f} is not a CSV table; {give}") from None
         except InputError as e: raise InputError(f"{f}: {e}") from None
     if not tables: raise InputError("give at least one results.csv")
     table = pd.concat(tables, ignore_index=True); blind = table.model.astype(str).str.endswith(_BLIND)
-    return table[~(blind & table.duplicated(["model", "benchmark", "subset", "metric"]))]
+    twice = table.assign(own=own_questions(table)).duplicated(["model", "benchmark", "subset", "metric", "own"])
+    return table[~(blind & twice)]
 
 def compared_models(
     table,               # Results

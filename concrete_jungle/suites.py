@@ -289,6 +289,16 @@ def _nothing(absent, root, data)->InputError:
     if len(absent) > 1: why = f"{root} holds none of {', '.join(a['benchmark'] for a in absent)} that can be scored; {why}"
     return InputError(why if data else f"{why}; `concrete-jungle data list` says what to fetch")
 
+def _say_trained(model:str, ready:dict):
+    "Warn of a benchmark's pictures that a model was trained on, by the names that its run's folder lists."
+    from concrete_jungle.pairs import image_key
+    try: trained = set((Path(model)/"images.txt").read_text(encoding="utf-8").splitlines())
+    except (OSError, ValueError): return                  # not a run's folder
+    for name, r in ready.items():
+        if n := sum(image_key(f) in trained for f in r.found):
+            warnings.warn(f"{model} was trained on images of the same name as {n} of the {len(r.found)} of {name}; "
+                          "its score there says little (train with --exclude-eval, or hold images out)")
+
 def run_suite(
     models,              # Encoders, or what `evaluation.find_model` takes
     suite,               # A name in SUITES, or a list of benchmarks' names
@@ -311,6 +321,7 @@ def run_suite(
     for m in models if ready else []:
         rows = Embeddings(find_model(m), cache, batch_size, progress)
         if rows.name in [c["model"] for c in counts]: raise InputError(f"two models are called {rows.name!r}; give each a name of its own")
+        _say_trained(rows.name, ready)
         for kept, new in zip((items, shapes), _ask(rows, ready, absent, root)): kept += new
         counts.append(dict(model=rows.name, images=rows.encoded["image"], texts=rows.encoded["text"],
                            distinct_images=len(rows.rows["image"]), distinct_texts=len(rows.rows["text"])))
