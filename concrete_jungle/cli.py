@@ -8,7 +8,7 @@ __all__ = ['app', 'data_app', 'study_app', 'options', 'example', 'waiting', 'Int
            'data_get', 'study_long_captions', 'main']
 
 # %% ../nbs/21_cli.ipynb #ad050f2d
-import contextlib, errno, functools, inspect, os, sys, threading, warnings
+import contextlib, dataclasses, errno, functools, inspect, os, sys, threading, warnings
 from pathlib import Path
 from typing import Annotated, Optional
 import typer
@@ -214,11 +214,12 @@ def train(
     for field, option in (("name", "--recipe"), ("seeds", "--seeds")):
         if field in changes: raise InputError(f"--set {field}: it is no field to change; use {option}")
     runs = recipe_grid(recipe, seeds, **changes)
+    if model: runs = [dataclasses.replace(r, model=model, pretrained="") for r in runs] # so that the run's recipe.yaml says it
     for r in runs:
         folder = out if len(runs) == 1 else f"{out}/{r.name.replace('/', '_')}/{r.seed}"
         if len(runs) > 1 and _trained(folder, r): continue
         source = data.replace("{policy}", r.policy or "hc")
-        _train_one(r, source, folder, model, images, split, data_root, exclude_eval, trace, log or (), workers)
+        _train_one(r, source, folder, images, split, data_root, exclude_eval, trace, log or (), workers)
 
 def _trained(folder, recipe):
     "Whether a run is done; with another recipe, it is refused."
@@ -227,7 +228,7 @@ def _trained(folder, recipe):
     if recipe_in(folder, recipe): return True
     raise InputError(f"{folder} holds a run with another recipe; give the same settings again, or another --out")
 
-def _train_one(recipe, data, out, model, images, split, data_root, exclude_eval, trace, log, workers):
+def _train_one(recipe, data, out, images, split, data_root, exclude_eval, trace, log, workers):
     "One run: overlap said, trained, summed up in two lines."
     from concrete_jungle.pairs import read_pairs
     from concrete_jungle.training import train
@@ -235,8 +236,9 @@ def _train_one(recipe, data, out, model, images, split, data_root, exclude_eval,
     say = print if first else lambda *_: None
     pairs = _apart(read_pairs(data, images, split), data_root, exclude_eval, say)
     tracer = _tracer(trace, data_root, first) if recipe.evaluate_every else None
-    result = train(pairs, recipe, out=out, model=model, evaluate=tracer, loggers=log, workers=workers)
-    say(f"Model: {out}\n{len(result.log):,} steps, last loss {result.log.loss.iloc[-1]:.3f}, log in {out}/log.csv")
+    result = train(pairs, recipe, out=out, evaluate=tracer, loggers=log, workers=workers)
+    say(f"Model: {out}, {result.encoder.weights}\n"
+        f"{len(result.log):,} steps, last loss {result.log.loss.iloc[-1]:.3f}, log in {out}/log.csv")
 
 def _apart(pairs, data_root, exclude, say):
     "Pairs, those in a benchmark at hand counted, and left out where that is asked."
