@@ -1,5 +1,5 @@
 """What mining costs beside the models: selection with one and two workers, the lexical captioner, resuming a finished folder,
-writing rows, and the small language model that ranks candidates.
+reading and writing rows, and the small language model that ranks candidates.
 
 Run: python benchmarks/plant.py [--captions FILE] [--quick]. Leaves with 1 when a bar is missed. Two workers are two shards of
 one folder, each a process; on fewer than two free cores they gain nothing, so the processor time stands beside the wall.
@@ -9,14 +9,14 @@ from functools import partial
 from pathlib import Path
 from bars import bar, leave
 from common import captions_parser, childrens_seconds, processor_seconds, wall_and_processor_seconds
-from concrete_jungle.batch import COLUMNS, BatchWriter, as_table, read_captions
+from concrete_jungle.batch import COLUMNS, BatchWriter, ConcreteBatch, as_table, read_captions
 from concrete_jungle.captioning import make_captioner
 from concrete_jungle.core import Pair
 from concrete_jungle.parsing import load_parser, parse
 from concrete_jungle.concreteness import Lexicon
 from concrete_jungle.plant import Options, plant
 
-WRITE, RESUME = .8, 2.   # share of bare pyarrow's rate; seconds for 100,000 rows
+WRITE, RESUME, READ = .8, 2., 5.   # share of bare pyarrow's rate; seconds for 100,000 rows
 
 # ---- selection and the lexical captioner ----
 
@@ -68,7 +68,7 @@ def finished(pairs, folder):
     for i in range(0, len(pairs), 500): writer.write([as_row(p) for p in pairs[i:i+500]])
 
 def resume(n, folder):
-    "A finished folder: all rows there, the same command again."
+    "A finished folder: all rows there, the same command again; then its rows as a table."
     file = folder/"captions.csv"
     file.write_text("id,caption\n" + "".join(f"{p.id},{p.caption}\n" for p in many(n)))
     pairs = read_captions(file)
@@ -78,6 +78,9 @@ def resume(n, folder):
         took = [wall_and_processor_seconds(lambda: again(captions)) for _ in range(3)]
         wall, cpu = (statistics.median(t) for t in zip(*took))
         bar(f"resume a finished folder of {n:,} rows, {what}", cpu, RESUME, unit="s cpu", more=f"{wall:.2f} s by the clock")
+    seconds, frame = processor_seconds(lambda: ConcreteBatch(folder/"done").read())
+    assert len(frame) == n
+    bar(f"read a folder's {n:,} rows", seconds, READ, unit="s cpu")
 
 def writing(n, folder, rounds=7):
     "Our writer's rate over bare pyarrow's, on the same rows."

@@ -7,7 +7,7 @@ from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
 PAGE = HERE.parent/"nbs"/"benchmarks.qmd"
-NAMES = ("light", "selection", "captioners", "plant", "loss", "train", "train_gpu", "eval", "longcaptions", "widgets")
+NAMES = ("light", "selection", "captioners", "plant", "loss", "train", "train_gpu", "eval", "longcaptions", "drawing", "widgets")
 MORE = dict(widgets=["--docs"])
 VERSIONS = ("torch", "open_clip_torch", "spacy", "transformers", "pyarrow", "pandas")
 WHY = json.loads((HERE/"missed.json").read_text())   # Figure -> why its bar is missed, in a sentence
