@@ -4,8 +4,7 @@
 
 # %% auto #0
 __all__ = ['OPTIMISATION', 'ARCHITECTURE', 'RECIPE_OF', 'KEEP_POSITIONS', 'JOINT', 'JOINT_QUICK', 'JOINT_ARMS', 'grid_axes',
-           'long_pairs', 'long_grid', 'suite_score', 'grid_table', 'grid_curves', 'JointSize', 'joint_data',
-           'joint_train', 'joint_items', 'joint_table', 'joint_effects', 'joint', 'plot_joint']
+           'long_pairs', 'long_grid', 'suite_score', 'grid_table', 'grid_curves', 'JointSize', 'joint', 'plot_joint']
 
 # %% ../nbs/20b_longstudy.ipynb #b498d57c
 import dataclasses, itertools, json
@@ -15,7 +14,7 @@ import pandas as pd
 from .core import InputError, atomic_path, atomic_write, one_of, out_folder
 from .longcaptions import own_models
 from .longsets import LONG, read_long
-from .studies import same_study
+from .studies import _trained, same_study
 
 # %% ../nbs/20b_longstudy.ipynb #e86a8311
 OPTIMISATION = {"full": {}, "lora": dict(lora=4),                            # Value -> fields of the recipe; rank 4 is ours
@@ -123,8 +122,6 @@ def _stretched(encoder):
     from concrete_jungle.models import stretch_positions
     return stretch_positions(encoder, 4*encoder.context_length - 3*KEEP_POSITIONS, KEEP_POSITIONS)
 
-def _trained(folder)->bool: return (folder/"open_clip_config.json").exists()
-
 def _model_in(folder):
     from concrete_jungle.models import load_model
     return load_model(str(folder))
@@ -185,11 +182,7 @@ JOINT, JOINT_QUICK = JointSize(8000, 3000, 200, 700, 200), JointSize(300, 150, 1
 _LOSSES = {"no negatives": "none", "Cement": "adaptive"}
 JOINT_ARMS = {f"{c}, {name}": (c, loss) for c in ("short", "long") for name, loss in _LOSSES.items()} # Arm -> captions, loss
 
-def joint_data(
-    out:Path,            # Folder of the run
-    size:JointSize,
-    progress:bool=True,
-):
+def _joint_data(out:Path, size:JointSize, progress:bool):
     "Draw both worlds and the held-out sets, and mine negatives of both kinds of caption; what is there stays."
     from concrete_jungle.captioning import LexicalCaptioner
     from concrete_jungle.imaging import SceneImager
@@ -205,12 +198,7 @@ def joint_data(
         plant(out/name/"captions.jsonl", out/"mined"/name, policy="hc", captioner=LexicalCaptioner(words=drawable()),
               imager=SceneImager(out/name), images=out/name/"images", limit=size.mined, progress=progress)
 
-def joint_train(
-    out:Path,            # With its data
-    size:JointSize,
-    seed:int=0,
-    progress:bool=True,
-):
+def _joint_train(out:Path, size:JointSize, seed:int, progress:bool):
     "Train the base, stretch its positions, tune the four arms; what is trained stays."
     from concrete_jungle.models import save_model
     from concrete_jungle.pairs import read_pairs
@@ -226,11 +214,8 @@ def joint_train(
         recipe = load_recipe("demo", loss=loss, steps=size.arm, seed=seed, warmup=10)
         train(read_pairs(out/"mined"/captions), recipe, out=runs/arm, model=str(runs/"stretched"), progress=progress)
 
-def joint_items(
-    out:Path,            # With its models
-    seeds:int=1,
-)->pd.DataFrame:         # arm, seed, ability, id, value
-    "What the base and every arm answer on the held-out sets; a description's value is the mean of both directions."
+def _joint_items(out:Path, seeds:int)->pd.DataFrame:
+    "What the base and every arm answer on the held-out sets (arm, seed, ability, id, value); a description's value is both directions' mean."
     from concrete_jungle.batch import read_captions
     from concrete_jungle.embeddings import Embeddings
     from concrete_jungle.evaluation import Retrieval, outcomes
@@ -245,11 +230,8 @@ def joint_items(
         parts.append(long.assign(ability="long captions", **note))
     return pd.concat(parts, ignore_index=True)[["arm", "seed", "ability", "id", "value"]]
 
-def joint_table(
-    items:pd.DataFrame,  # From `joint_items`
-    boots:int=2000,      # Bootstrap resamples
-)->pd.DataFrame:         # arm, ability, value, low, high, n, seeds, spread (standard deviation over seeds)
-    "Scores of every arm, averaged over seeds, with 95 % intervals over items."
+def _joint_table(items:pd.DataFrame, boots:int=2000)->pd.DataFrame:
+    "Scores of every arm, averaged over seeds, with 95 % intervals over items and the standard deviation over seeds."
     from concrete_jungle.evaluation import bootstrap_interval
     rows = []
     for (arm, ability), g in items.groupby(["arm", "ability"], sort=False):
@@ -258,10 +240,7 @@ def joint_table(
         rows.append(dict(arm=arm, ability=ability, value=one.mean(), low=low, high=high, n=len(one), seeds=g.seed.nunique(), spread=spread))
     return pd.DataFrame(rows)
 
-def joint_effects(
-    items:pd.DataFrame,  # From `joint_items`
-    boots:int=2000,      # Bootstrap resamples
-)->pd.DataFrame:         # ability, effect, difference, low, high, n, least and most over seeds
+def _joint_effects(items:pd.DataFrame, boots:int=2000)->pd.DataFrame:
     "What long captions do, what Cement does, and what one adds to the other, on the same items; 95 % intervals over items."
     from concrete_jungle.evaluation import bootstrap_interval
     sn, sc, ln, lc = JOINT_ARMS
@@ -283,22 +262,23 @@ def joint(
     size:JointSize=JOINT,
     seeds:int=1,
     progress:bool=True,
-)->tuple[pd.DataFrame, pd.DataFrame]: # `joint_table`, `joint_effects`; also in out/scores.csv and out/effects.csv
+)->tuple[pd.DataFrame, pd.DataFrame]: # Scores: arm, ability, value, low, high, n, seeds, spread (sd over seeds). Effects: ability,
+                         # effect, difference, low, high, n, least and most over seeds. Also in out/scores.csv and out/effects.csv
     "The joint recipe on the drawn world: short or long captions, without negatives or with Cement's."
     if seeds < 1: raise InputError(f"seeds is {seeds}; give 1 or more")
     out = out_folder(out)
     same_study(out/"study.json", dataclasses.asdict(size))
-    joint_data(out, size, progress)
-    for seed in range(seeds): joint_train(out, size, seed, progress)
-    items = joint_items(out, seeds)
-    scores, effects = joint_table(items), joint_effects(items)
+    _joint_data(out, size, progress)
+    for seed in range(seeds): _joint_train(out, size, seed, progress)
+    items = _joint_items(out, seeds)
+    scores, effects = _joint_table(items), _joint_effects(items)
     _save(scores, out/"scores.csv", float_format="%.4f")
     _save(effects, out/"effects.csv", float_format="%.4f")
     return scores, effects
 
 # %% ../nbs/20b_longstudy.ipynb #d34c0528
 def plot_joint(
-    scores:pd.DataFrame, # From `joint_table`
+    scores:pd.DataFrame, # The first table of `joint`
     ax=None,
 ):                       # matplotlib axes
     "Both abilities of base and arms, with intervals over items."
