@@ -232,8 +232,9 @@ def _data_folder(given, option="--data-root", new=False)->Path:
     "The benchmarks' folder: the one given, which must be there unless it may be new, else the usual one."
     from concrete_jungle.imaging import data_root
     if not given: return data_root()
-    if Path(given).is_dir() or new and not Path(given).exists(): return Path(given)
-    raise InputError(f"{option} {given} is {'a file' if Path(given).exists() else 'missing'}; give the folder of the benchmarks' files")
+    path = Path(given); there = next(p for p in (path, *path.parents) if p.exists())
+    if there.is_dir() and (new or there == path): return path
+    raise InputError(f"{option}: {path} is missing" if there.is_dir() else f"{option}: {there} is a file; give a folder")
 
 def _apart(pairs, root, exclude, say):
     "Pairs, those in a benchmark at hand counted, and left out where that is asked."

@@ -379,7 +379,7 @@ def _report(out:Path, mined:dict, size:Size, seeds:int, quick:bool, progress:boo
     title = (f"concrete_jungle: demo ({short}{seeds} training seed{'s' if seeds > 1 else ''}, {size.scenes:,} scenes, "
              f"{size.mined:,} of them mined, {size.base} + {size.arm} steps of 64 pairs)")
     sections = [*_mined_sections(out, mined), *_training_sections(out, seeds, share), *_score_sections(scores, items, seeds)]
-    _say("mining, training on and scoring real photographs", progress)
+    _say("trying real photographs", progress)
     return _write_page(out/"report", title, " ".join(_LEAD.split()), [*sections, *_photo_sections(out, quick, progress)])
 
 def demo(
