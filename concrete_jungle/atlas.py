@@ -76,11 +76,15 @@ def _figure2(c): return plot_pipeline(c.tables["examples"].sort_values("score", 
 
 _ARMS = ("InfoNCE", "margin 1", "margin 2", "margin 4", "Cement") # Come first, without a margin before
 
-def _first_seed(log): return log[log.seed == log.seed.min()] if "seed" in log else log
+def _log(c):
+    "The first seed's log, arms in the figure's order."
+    log = c.tables["log"]; log = log[log.seed == log.seed.min()] if "seed" in log else log
+    order = [a for a in _ARMS if a in set(log.arm)]; order += [a for a in dict.fromkeys(log.arm) if a not in order]
+    return log.sort_values(["arm", "step"], key=lambda v: v.map(order.index) if v.name == "arm" else v)
 
 def _hard_part(c):
     "What the hard negative gets in each arm at the end."
-    log = _first_seed(c.tables["log"]).dropna(subset=["pull", "hard_share_sum"]); last = log[log.step > .9*log.step.max()]
+    log = _log(c).dropna(subset=["pull", "hard_share_sum"]); last = log[log.step > .9*log.step.max()]
     part = last.assign(hard=last.pull*last.hard_share_sum).groupby("arm", sort=False)[["hard", "pull"]].sum()
     return f"Over the last tenth of the steps the hard one gets {', '.join(f'{r.hard/r.pull:.0%} ({arm})' for arm, r in part.iterrows())}."
 
@@ -89,10 +93,7 @@ def _hard_part(c):
     the two add up to the first. The more pairs a batch holds, the more of it the easy ones take; a margin gives the hard one more: train
     once more with --set loss=static --set static_margin=2. Curves of different arms are of models that drift apart, so compare
     shapes.""", _hard_part)
-def _figure3(c):
-    log = _first_seed(c.tables["log"])
-    order = [a for a in _ARMS if a in set(log.arm)]; order += [a for a in dict.fromkeys(log.arm) if a not in order]
-    return plot_gradient(log.sort_values(["arm", "step"], key=lambda v: v.map(order.index) if v.name == "arm" else v))
+def _figure3(c): return plot_gradient(_log(c))
 
 @_entry("figure4", "Figure 4: similarities against concreteness", "pairs", _PLANT, """
     Logits of the picture with its own caption and with the negative, against the keyword's concreteness. Where the distance between the
