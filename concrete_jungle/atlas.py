@@ -259,7 +259,8 @@ def _tradeoff(c):
 # %% ../nbs/18d_atlas.ipynb #00bab65d
 _MODEL = "open_clip_config.json"    # A folder with it holds a trained model
 _MINED = "mined negatives with their images"
-_NEEDS = dict(pairs=_MINED, words=_MINED, ratings=_MINED, table1=_MINED, hard_share=_MINED, examples="mined negatives with painted pictures",
+_NEEDS = dict(pairs=_MINED, words=_MINED, ratings=_MINED, table1=_MINED, hard_share=_MINED,
+              examples="mined negatives with painted pictures",
              log="the log of a training run", results="a model's scores") # Table of `collect` -> what it takes, in plain words
 
 def _figure_of(drawn): return drawn if hasattr(drawn, "savefig") else np.ravel(drawn)[0].figure

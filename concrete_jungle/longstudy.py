@@ -215,7 +215,7 @@ def _joint_train(out:Path, size:JointSize, seed:int, progress:bool):
         train(read_pairs(out/"mined"/captions), recipe, out=runs/arm, model=str(runs/"stretched"), progress=progress)
 
 def _joint_items(out:Path, seeds:int)->pd.DataFrame:
-    "What the base and every arm answer on the held-out sets (arm, seed, ability, id, value); a description's value is both directions' mean."
+    "What the base and every arm answer on the held-out sets (arm, seed, ability, id, value); of descriptions the mean of both directions."
     from concrete_jungle.batch import read_captions
     from concrete_jungle.embeddings import Embeddings
     from concrete_jungle.evaluation import Retrieval, outcomes

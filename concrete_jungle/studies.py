@@ -91,10 +91,12 @@ def _run_all(jobs:dict, steps:int, what:str, workers:int=2, progress:bool=True):
     running = [_start(share, len(todo), workers) for i in range(workers) if (share := todo[i::workers])]
     with tqdm(total=steps, desc="train", unit="step", miniters=1, disable=not progress) as bar:
         try:
-            while any([process.poll() is None for _, process in running]):
-                time.sleep(.5)
+            codes = [None]
+            while None in codes:
+                codes = [process.poll() for _, process in running]
+                for (share, _), code in zip(running, codes): _check_run(share, code)
                 bar.update(min(steps, sum(map(_logged_steps, jobs))) - bar.n)
-                for share, process in running: _check_run(share, process.poll())
+                if None in codes: time.sleep(.5)
         finally:
             for _, process in running: process.stdin.close()
             for _, process in running: process.wait()
@@ -106,10 +108,10 @@ def _start(share:list, runs:int, workers:int):
     env = {"OMP_NUM_THREADS": str(workers), **os.environ, "TQDM_DISABLE": "1"} | ({"OMP_NUM_THREADS": "1"} if runs > 1 else {})
     for folder, _ in share: Path(folder).mkdir(parents=True, exist_ok=True)
     command = [sys.executable, "-c", "from concrete_jungle.studies import _train_in_turn; _train_in_turn()", json.dumps(share)]
-    return share, subprocess.Popen(command, stdin=subprocess.PIPE, env=env, start_new_session=True)   # a terminal's Ctrl-C ends this process
+    return share, subprocess.Popen(command, stdin=subprocess.PIPE, env=env, start_new_session=True)   # Ctrl-C comes to this process only
 
 def _train_in_turn():
-    "In a process of its own: run the commands that it was given. When the process at the other end of stdin is gone, stop as at SIGTERM."
+    "Run the commands of a process made by `_start`; stop as at SIGTERM when the process at the other end of stdin is gone."
     def watch():
         os.read(0, 1)
         os.kill(os.getpid(), signal.SIGTERM)
