@@ -107,10 +107,10 @@ def _start(share:list, runs:int, workers:int):
     "Training commands, and the process that runs them in turn; what it says goes to each one's output.txt."
     env = {"OMP_NUM_THREADS": str(workers), **os.environ, "TQDM_DISABLE": "1"} | ({"OMP_NUM_THREADS": "1"} if runs > 1 else {})
     for folder, _ in share: Path(folder).mkdir(parents=True, exist_ok=True)
-    command = [sys.executable, "-c", "from concrete_jungle.studies import _train_in_turn; _train_in_turn()", json.dumps(share)]
+    command = [sys.executable, "-c", "from concrete_jungle import cli, studies; studies._train_in_turn(cli.main)", json.dumps(share)]
     return share, subprocess.Popen(command, stdin=subprocess.PIPE, env=env, start_new_session=True)   # Ctrl-C comes to this process only
 
-def _train_in_turn():
+def _train_in_turn(main):
     "Run the commands of a process made by `_start`; stop as at SIGTERM when the process at the other end of stdin is gone."
     def watch():
         os.read(0, 1)
@@ -119,7 +119,6 @@ def _train_in_turn():
     for folder, words in json.loads(sys.argv[1]):
         with open(Path(folder)/"output.txt", "w") as log:
             for stream in (1, 2): os.dup2(log.fileno(), stream)
-        from concrete_jungle.cli import main
         try: main(words)
         except SystemExit as e:
             if e.code: raise
