@@ -84,7 +84,7 @@ def _log(c):
 
 def _hard_part(c):
     "What the hard negative gets in each arm at the end."
-    log = _log(c).dropna(subset=["pull", "hard_share_sum"]); last = log[log.step > .9*log.step.max()]
+    log = _log(c).dropna(subset=["pull", "hard_share_sum"]); last = log[log.step >= .9*log.step.max()]
     part = last.assign(hard=last.pull*last.hard_share_sum).groupby("arm", sort=False)[["hard", "pull"]].sum()
     return f"Over the last tenth of the steps the hard one gets {', '.join(f'{r.hard/r.pull:.0%} ({arm})' for arm, r in part.iterrows())}."
 
