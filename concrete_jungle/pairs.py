@@ -257,8 +257,9 @@ class Pictures:
     @staticmethod
     def _before_floats(preprocess):
         "The steps that end in a picture of the right size, and True; or all of them, and False, where they are not open_clip's."
+        from torchvision.transforms import Normalize, ToTensor
         steps = getattr(preprocess, "transforms", [])
-        if [type(t).__name__ for t in steps[-2:]] != ["ToTensor", "Normalize"]: return preprocess, False
+        if [isinstance(*x) for x in zip(steps[-2:], (ToTensor, Normalize))] != [True, True]: return preprocess, False
         return type(preprocess)(steps[:-2]), True
 
     def _checked(self, x):
