@@ -519,7 +519,7 @@ def _limits(bounds:dict|None)->tuple[list, list]:
     "Lower and higher limits of m_min, m_max, c_mid and tau."
     for name in bounds or (): one_of(name, BOUNDS, "bound")
     limits = [(BOUNDS | (bounds or {}))[k] for k in BOUNDS]
-    if not all(np.shape(x) == (2,) and -math.inf < x[0] < x[1] < math.inf for x in limits):
+    if not all(np.shape(x) == (2,) and all(isinstance(k, Real) for k in x) and -math.inf < x[0] < x[1] < math.inf for x in limits):
         raise InputError(f"bounds must be a lower and a higher number each, got {bounds}")
     low, high = zip(*limits)
     if not (low[0] <= high[1] and 1 <= low[2] and high[2] <= 5 and low[3] > 0):

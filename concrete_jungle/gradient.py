@@ -12,7 +12,7 @@ from numbers import Integral
 from typing import NamedTuple
 import numpy as np, torch
 from torch import Tensor
-from .core import InputError
+from .core import InputError, in_range
 
 # %% ../nbs/09_gradient.ipynb #0ea70ce2
 def _terms(
@@ -185,7 +185,7 @@ def share_by_batch_size(
     import pandas as pd
     k, out = _pool(image=image, text=text, negative_image=negative_image, negative_text=negative_text), []
     scale, margin = _scale(logit_scale, text), _margin(margin, text, k).expand(k)
-    order = torch.randperm(k, generator=torch.Generator().manual_seed(seed))
+    order = torch.randperm(k, generator=torch.Generator().manual_seed(in_range(seed, "seed", 0)))
     for n in _fitting(_sizes(sizes), k):
         sides = {"image": [], "text": []}
         for pick in order[:k//n*n].view(-1, n).to(text.device):
@@ -231,9 +231,9 @@ def expected_share(
     import pandas as pd
     k, sizes = _pool(image=image, text=text, negative_image=negative_image, negative_text=negative_text), _sizes(sizes)
     if k < 2 or not sizes or min(sizes) < 2: raise InputError(f"the pool and every size must hold 2 pairs or more, got {k} and {sizes}")
-    if not isinstance(limit, Integral) or limit < 1: raise InputError(f"limit must be a whole number of 1 or more, got {limit!r:.80}")
     anchors = image if negative_image is None else torch.cat([image, negative_image])
-    pick = torch.randperm(len(anchors), generator=torch.Generator().manual_seed(seed))[:limit].to(text.device)
+    pick = torch.randperm(len(anchors), generator=torch.Generator().manual_seed(in_range(seed, "seed", 0)))
+    pick = pick[:in_range(limit, "limit", 1)].to(text.device)
     scale, margin = _scale(logit_scale, text), _margin(margin, text, k).expand(k)
     mass = _masses(anchors, torch.cat([text, negative_text]), pick, scale, margin)
     return pd.DataFrame(dict(n=sizes, by_rows=_expectation(mass, sizes)))

@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from numbers import Real
 from typing import Callable
-from .core import InputError, Pair, one_of, row_rng
+from .core import InputError, Pair, in_range, one_of, row_rng
 
 # %% ../nbs/16f_heads.ipynb #793f9d30
 @dataclass(frozen=True)
@@ -46,7 +46,7 @@ def _negatives(data, images, captions:int, seed:int):
         pairs = read_captions(data, images) if folder else data
         if not isinstance(pairs, (list, tuple)) or not all(isinstance(p, Pair) for p in pairs):
             raise InputError(f"data must be a ConcreteBatch, a caption file, a list of Pairs or a table, got {type(data).__name__}")
-        pairs = [replace(p, captions=(p.captions or (p.caption,))[:captions]) for p in pairs]
+        pairs = [replace(p, captions=(p.captions or (p.caption,))[:in_range(captions, "captions", 1)]) for p in pairs]
         data = random_negatives(pairs, seed=seed)
     return data, lambda name: Path(images)/name
 
@@ -136,8 +136,8 @@ def told_apart(
 
 # %% ../nbs/16f_heads.ipynb #23fd0fdb
 BESIDE = {"InfoNCE": dict(margin="none"), "unpaired": dict(negatives="unpaired")} # What a margin is compared with
-HEAD_ARMS = {"no training": dict(steps=0), "plain captions": dict(negatives="none"), "InfoNCE": BESIDE["InfoNCE"], # Name -> of `train_heads`
-             "static": dict(margin="static"), "Cement": dict(margin="adaptive"), "unpaired": BESIDE["unpaired"]}
+HEAD_ARMS = {"no training": dict(steps=0), "plain captions": dict(negatives="none"), "InfoNCE": BESIDE["InfoNCE"],
+             "static": dict(margin="static"), "Cement": dict(margin="adaptive"), "unpaired": BESIDE["unpaired"]} # Name -> of `train_heads`
 
 def _split(features:Features, fold:int, folds:int=5, seed:int=0)->tuple[Features, Features]:
     "Deal photos into folds and hold one out: what to train on, and the held out."
@@ -191,7 +191,7 @@ def cross_validate(
     "Accuracy on held-out photos' negatives, by training arm; 95 % intervals over photos."
     import pandas as pd
     from concrete_jungle.evaluation import bootstrap_interval
-    if not isinstance(seeds, int) or seeds < 1: raise InputError(f"seeds must be 1 or more, got {seeds!r}")
+    in_range(seeds, "seeds", 1)
     f, lines = data if isinstance(data, Features) else features(data, images, encoder, captions, progress=progress), []
     tried = [try_arms(f, arms, folds, steps, on_step, seed, progress).assign(seed=seed) for seed in range(seeds)]
     found = by_photo(pd.concat(tried, ignore_index=True))

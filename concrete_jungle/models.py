@@ -12,6 +12,7 @@ from concurrent.futures import ThreadPoolExecutor
 from copy import copy, deepcopy
 from dataclasses import dataclass, replace
 from importlib.resources import files
+from numbers import Real
 from pathlib import Path
 from typing import Callable
 from PIL import Image
@@ -245,7 +246,7 @@ def _load_named(name:str, pretrained, device:str)->Encoder:
     "A model by open_clip's name, with weights by tag, by path, or random ones."
     name, oc, hub = _known(name), _open_clip(), name.startswith("hf-hub:")
     if pretrained and hub: raise InputError(f"{name} carries its own weights; leave `pretrained` out")
-    if pretrained and Path(pretrained).is_file(): return _load_file(name, Path(pretrained), device)
+    if pretrained and Path(str(pretrained)).is_file(): return _load_file(name, Path(pretrained), device)
     if pretrained and not oc.pretrained.get_pretrained_cfg(name, str(pretrained)):
         tags = ", ".join(oc.list_pretrained_tags_by_model(name)) or "none"
         raise InputError(f"{pretrained!r} is neither a file nor a tag of {name}; its tags: {tags}")
@@ -409,14 +410,18 @@ def _save_pocket(towers:Pocket, out:Path)->Path:
     (out/"open_clip_config.json").unlink(missing_ok=True)
     return out
 
+def _check_weights(encoder):
+    "Refuse what has no weights that could be saved or mixed."
+    if isinstance(encoder, Encoder) and (encoder.model is not None or isinstance(encoder.towers, Pocket)): return
+    raise InputError(f"{getattr(encoder, 'name', encoder)} is neither an open_clip model nor a pocket encoder: no known weights")
+
 def save_model(
     encoder:Encoder,     # An open_clip model or a pocket encoder
     out,                 # Folder, made if absent; an older model in it is replaced
 )->Path:                 # The folder
     "Save in open_clip's local-dir format; of a pocket encoder, its heads."
     from safetensors.torch import save_file
-    if encoder.model is None and not isinstance(encoder.towers, Pocket):
-        raise InputError(f"{encoder.name} is neither an open_clip model nor a pocket encoder, and is not saved")
+    _check_weights(encoder)
     out = out_folder(out)
     if encoder.model is None: return _save_pocket(encoder.towers, out)
     if hasattr(encoder.tokenizer, "save_pretrained"): encoder.tokenizer.save_pretrained(out)   # Hugging Face's: open_clip reads it there
@@ -484,9 +489,8 @@ def freeze_positions(
 # %% ../nbs/11_models.ipynb #9528a37e
 def _state(encoder:Encoder)->dict:
     "Tensors by name: of an open_clip model, or a pocket encoder's heads."
-    if encoder.model is not None: return encoder.model.state_dict()
-    if isinstance(encoder.towers, Pocket): return {k: getattr(encoder.towers, k) for k in ("image_head", "text_head")}
-    raise InputError(f"{encoder.name} is neither an open_clip model nor a pocket encoder")
+    _check_weights(encoder)
+    return {k: getattr(encoder.towers, k) for k in ("image_head", "text_head")} if encoder.model is None else encoder.model.state_dict()
 
 def _same_architecture(a:Encoder, b:Encoder):
     "Refuse two models whose weights cannot be added."
@@ -503,7 +507,8 @@ def interpolate(
 )->Encoder:              # A new one
     "The model whose weights are (1 - alpha) a + alpha b (Wortsman et al. 2022)."
     _same_architecture(a, b)
-    if not math.isfinite(alpha): raise InputError(f"alpha is {alpha}; give a number, 0 to 1 for a model between the two")
+    if not (isinstance(alpha, Real) and math.isfinite(alpha)):
+        raise InputError(f"alpha is {alpha!r}; give a number, 0 to 1 for a model between the two")
     two = _state(b)
     mixed = {k: (1-alpha)*v + alpha*two[k].to(v.device) if v.is_floating_point() else v for k, v in _state(a).items()}
     new = replace(a, name=f"{b.name}, alpha {alpha:g}", towers=deepcopy(a.towers) if a.model is not None else copy(a.towers),

@@ -330,6 +330,7 @@ class _Folder:
     MADE = ("recipe.yaml", "images.txt", "log.csv", "checkpoints", "best", "tensorboard") # What a run makes before its end
 
     def __init__(self, out, recipe:Recipe):
+        if not isinstance(out, (str, os.PathLike, type(None))): raise InputError(f"the output folder is {out!r:.80}; give its path")
         if out is not None and not str(out):
             raise InputError("the output folder has an empty name; give one, or . for the folder you are in")
         self.path, self.recipe = None if out is None else Path(out), recipe
@@ -509,7 +510,8 @@ def train(
     import pandas as pd
     from tqdm.auto import tqdm
     recipe = recipe if isinstance(recipe, Recipe) else load_recipe(recipe)
-    if isinstance(loggers, str) or callable(loggers): loggers = [loggers]
+    if isinstance(loggers, str) or not hasattr(loggers, "__iter__"): loggers = [loggers]
+    if not (evaluate is None or callable(evaluate)): raise InputError(f"evaluate is {evaluate!r:.80}; give a function of an encoder")
     pairs = data if isinstance(data, Pairs) else read_pairs(data)
     with processes() as device, ExitStack() as stack, _asked_to_stop() as asked, _memory_said():
         _check(pairs, recipe)
