@@ -410,10 +410,10 @@ def _save_pocket(towers:Pocket, out:Path)->Path:
     (out/"open_clip_config.json").unlink(missing_ok=True)
     return out
 
-def _check_weights(encoder):
-    "Refuse what has no weights that could be saved or mixed."
+def _check_weights(encoder, use:str):
+    "Refuse what has no weights that we know."
     if isinstance(encoder, Encoder) and (encoder.model is not None or isinstance(encoder.towers, Pocket)): return
-    raise InputError(f"{getattr(encoder, 'name', encoder)} is neither an open_clip model nor a pocket encoder: no known weights")
+    raise InputError(f"{getattr(encoder, 'name', encoder)} is neither an open_clip model nor a pocket encoder, and is not {use}")
 
 def save_model(
     encoder:Encoder,     # An open_clip model or a pocket encoder
@@ -421,7 +421,7 @@ def save_model(
 )->Path:                 # The folder
     "Save in open_clip's local-dir format; of a pocket encoder, its heads."
     from safetensors.torch import save_file
-    _check_weights(encoder)
+    _check_weights(encoder, "saved")
     out = out_folder(out)
     if encoder.model is None: return _save_pocket(encoder.towers, out)
     if hasattr(encoder.tokenizer, "save_pretrained"): encoder.tokenizer.save_pretrained(out)   # Hugging Face's: open_clip reads it there
@@ -489,7 +489,7 @@ def freeze_positions(
 # %% ../nbs/11_models.ipynb #9528a37e
 def _state(encoder:Encoder)->dict:
     "Tensors by name: of an open_clip model, or a pocket encoder's heads."
-    _check_weights(encoder)
+    _check_weights(encoder, "mixed")
     return {k: getattr(encoder.towers, k) for k in ("image_head", "text_head")} if encoder.model is None else encoder.model.state_dict()
 
 def _same_architecture(a:Encoder, b:Encoder):
