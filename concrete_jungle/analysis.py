@@ -16,6 +16,7 @@ from .batch import ConcreteBatch
 from .concreteness import Lexicon
 from .embeddings import embed_images, embed_texts, model_name
 from .evaluation import TIE, recall_hits
+from .models import scale_of
 from .parsing import parse
 
 # %% ../nbs/16_analysis.ipynb #728cf26f
@@ -106,7 +107,7 @@ def _with_image(frame, folder):
 
 def logit_gaps(
     batch,               # ConcreteBatch, its folder, or a table with its columns
-    encoder,             # Has encode_image, encode_text and, if any, logit_scale
+    encoder,             # Has encode_image, encode_text and, if any, logit_scale; see `models.scale_of`
     images=None,         # Folder the image paths are relative to; the batch's own by default
     block:int=1024,      # Pairs among which the whole-batch readings search
     progress:bool=False, # Show bars
@@ -118,7 +119,7 @@ def logit_gaps(
     embed = lambda names, label: embed_images(encoder, map(where, names), progress=label*progress)
     say = lambda texts, label: embed_texts(encoder, texts, progress=label*progress)
     v, t, n = embed(frame.image, "images"), say(frame.caption, "captions"), say(frame.negative_caption, "negative captions")
-    scale, dot = float(getattr(encoder, "logit_scale", 1.)), lambda a, b: (a*b).sum(1)
+    scale, dot = scale_of(encoder), lambda a, b: (a*b).sum(1)
     same = [frame[c].to_numpy(str) for c in ("image", "caption")]
     positive, negative = scale*dot(v, t), scale*dot(v, n)
     new = dict(model=model_name(encoder), positive=positive, negative=negative, gap=positive - negative,

@@ -106,11 +106,23 @@ class _Terms(NamedTuple):
     easy_rows: Tensor    # (R,) log-sum-exp of each row's easy entries
     easy_cols: Tensor    # (C,) the same of each column
 
-def _lse(x:Tensor, dim:int)->Tensor:
-    "log-sum-exp whose gradient is 0, not NaN, where all is -inf."
-    least = torch.finfo(x.dtype)
-    top = x.detach().amax(dim, keepdim=True).clamp_min(least.min)
-    return ((x-top).exp().sum(dim, keepdim=True).clamp_min(least.tiny).log() + top).squeeze(dim)
+class _Sum(NamedTuple):
+    "Sums of exponentials: total · e^top."
+    top: Tensor
+    total: Tensor
+
+def _log(x:_Sum)->Tensor: return x.total.clamp_min(torch.finfo(x.total.dtype).tiny).log() + x.top
+
+def _sums(s:Tensor)->tuple[_Sum, _Sum, Tensor|None]:
+    "Sums by row and by column, and the top that s then lies under as e^(s - top); None and s as it was where one would underflow."
+    by_row, by_col, least = s.detach().amax(1), s.detach().amax(0), torch.finfo(s.dtype)
+    if not torch.compiler.is_compiling():
+        top = by_row.max()
+        if top - torch.minimum(by_row.min(), by_col.min()) < -.7*math.log(least.tiny):
+            s.sub_(top).exp_()
+            return _Sum(top.expand_as(by_row), s.sum(1)), _Sum(top.expand_as(by_col), s.sum(0)), top
+    by_row, by_col = by_row.clamp_min(least.min), by_col.clamp_min(least.min)
+    return _Sum(by_row, (s-by_row[:,None]).exp().sum(1)), _Sum(by_col, (s-by_col).exp().sum(0)), None
 
 def _lse_with(x:Tensor, more:Tensor, at:Tensor)->Tensor:
     "log-sum-exp of each x[i] together with every more[k] whose at[k] is i."
@@ -121,10 +133,12 @@ def _lse_with(x:Tensor, more:Tensor, at:Tensor)->Tensor:
 def _dense(a:Tensor, b:Tensor, scale:Tensor, lay:_Layout)->_Terms:
     "Terms of images a (R, D) against texts b (C, D), from the whole matrix."
     s, i = a*scale @ b.T, torch.arange(len(a), device=a.device)
-    taken = torch.zeros_like(s, dtype=torch.bool) if lay.row_ids is None else _same_id(lay)
-    taken[i, lay.own] = True; taken[lay.row, lay.col] = True
-    easy = s.masked_fill(taken, -torch.inf)
-    return _Terms(s[i, lay.own], s[lay.row, lay.col], _lse(easy, 1), _lse(easy, 0))
+    taken = torch.cat([i, lay.row]), torch.cat([lay.own, lay.col])
+    own, hard = s[taken].split([len(i), len(lay.row)])
+    s[taken] = -torch.inf                                           # the easy ones are left
+    if lay.row_ids is not None: s = s.masked_fill(_same_id(lay), -torch.inf)
+    rows, cols, _ = _sums(s)
+    return _Terms(own, hard, _log(rows), _log(cols))
 
 # %% ../nbs/10_cement.ipynb #d4015fbe
 def _side(own:Tensor, hard:Tensor, at:Tensor, easy:Tensor)->tuple[Tensor, Tensor, Tensor]:
@@ -288,28 +302,10 @@ def _easy(q:Tensor, b:Tensor, lay:_Layout, block:_Block, out:Tensor|None)->tuple
     if lay.row_ids is not None: s.masked_fill_(_same_id(lay, block.rows), -torch.inf)
     return s, match, torch.where(block.here, hard, 0.)
 
-class _Sum(NamedTuple):
-    "Sums of exponentials: total · e^top."
-    top: Tensor
-    total: Tensor
-
-def _log(x:_Sum)->Tensor: return x.total.clamp_min(torch.finfo(x.total.dtype).tiny).log() + x.top
-
 def _merged(x:_Sum, y:_Sum)->_Sum:
     "Their sum, under one top."
     top = torch.maximum(x.top, y.top)
     return _Sum(top, x.total*(x.top-top).exp() + y.total*(y.top-top).exp())
-
-def _sums(s:Tensor)->tuple[_Sum, _Sum, Tensor|None]:
-    "Sums by row and by column, and the top that s then lies under as e^(s - top); None and s as it was where one would underflow."
-    by_row, by_col, least = s.amax(1), s.amax(0), torch.finfo(s.dtype)
-    if not torch.compiler.is_compiling():
-        top = by_row.max()
-        if top - torch.minimum(by_row.min(), by_col.min()) < -.7*math.log(least.tiny):
-            s.sub_(top).exp_()
-            return _Sum(top.expand_as(by_row), s.sum(1)), _Sum(top.expand_as(by_col), s.sum(0)), top
-    by_row, by_col = by_row.clamp_min(least.min), by_col.clamp_min(least.min)
-    return _Sum(by_row, (s-by_row[:,None]).exp().sum(1)), _Sum(by_col, (s-by_col).exp().sum(0)), None
 
 def _slopes(x:Tensor, top:Tensor|None, g:Tensor, row_top:Tensor, h:Tensor, col_top:Tensor, out:Tensor|None)->Tensor:
     "Gradient on a block's easy logits, of which x is what `_sums` left; g and h are the incoming gradients over the totals."
@@ -406,7 +402,7 @@ def _across(terms_of, a:Tensor, b:Tensor, scale:Tensor, lay:_Layout, n:int, grou
     wide = lay._replace(own=mine[lay.own], col=mine[lay.col], col_ids=everyone(lay.col_ids))
     own, hard, easy_rows, part = terms_of(a, everyone(b), scale, wide)
     parts = _Gather.apply(part[None], [1]*len(counts), group)          # (ranks, C), each over its own rows
-    return _Terms(own, hard, easy_rows, _lse(parts, 0)[mine])
+    return _Terms(own, hard, easy_rows, parts.logsumexp(0)[mine])
 
 def _mean_of_ranks(losses:Tensor, group)->Tensor:
     "Value of the mean over all ranks' rows; gradient of this rank's part of it, times the ranks."
@@ -523,7 +519,7 @@ def _limits(bounds:dict|None)->tuple[list, list]:
     "Lower and higher limits of m_min, m_max, c_mid and tau."
     for name in bounds or (): one_of(name, BOUNDS, "bound")
     limits = [(BOUNDS | (bounds or {}))[k] for k in BOUNDS]
-    if not all(np.shape(x) == (2,) and -math.inf < x[0] < x[1] < math.inf for x in limits):
+    if not all(np.shape(x) == (2,) and all(isinstance(k, Real) for k in x) and -math.inf < x[0] < x[1] < math.inf for x in limits):
         raise InputError(f"bounds must be a lower and a higher number each, got {bounds}")
     low, high = zip(*limits)
     if not (low[0] <= high[1] and 1 <= low[2] and high[2] <= 5 and low[3] > 0):

@@ -163,13 +163,14 @@ def share_of(
     "Hard share by batch size of a batch's negatives; text only where they have no pictures."
     import torch
     from concrete_jungle.gradient import share_by_batch_size
+    from concrete_jungle.models import scale_of
     f = _sample(batch.read(), limit, seed, "share"); f = f[f.image.ne("")]
     unit = lambda rows: torch.tensor(rows, dtype=torch.float32); label = "hard share"*progress
     pictures = lambda c: unit(embed_images(encoder, map(batch.image_path, f[c]), progress=label))
     said = lambda c: unit(embed_texts(encoder, f[c], progress=label))
     parts = pictures("image"), said("caption"), pictures("negative_image") if has_picture(f).all() else None, said("negative_caption")
     sizes = [n for n in (8, 16, 32, 64, 128, 256, 512, 1024) if n <= len(f)]
-    return share_by_batch_size(*parts, float(getattr(encoder, "logit_scale", 1.)), sizes=sizes)
+    return share_by_batch_size(*parts, scale_of(encoder), sizes=sizes)
 
 # %% ../nbs/18c_collect.ipynb #d89adab5
 DRAWN = ("Drawn scenes, a small CLIP trained on them from scratch. Evidence that every step runs and of how the numbers are made; "

@@ -24,7 +24,8 @@ def add_lora(
     if not layers: raise InputError("this model has no linear layers that LoRA could adapt")
     width = {n: m.embed_dim if isinstance(m, wanted[1]) else min(m.weight.shape) for n, m in layers.items()}
     name = min(width, key=width.get)
-    if not 1 <= rank <= width[name]: raise InputError(f"LoRA's rank is {rank}; give 1 to {width[name]}, the width of {name}")
+    if not (isinstance(rank, int) and 1 <= rank <= width[name]):
+        raise InputError(f"LoRA's rank is {rank!r}; give 1 to {width[name]}, the width of {name}")
     peft.inject_adapter_in_model(peft.LoraConfig(r=rank, lora_alpha=2*rank, target_modules=list(layers)), model)
     model.logit_scale.requires_grad_(True)
 

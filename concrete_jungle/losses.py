@@ -9,6 +9,7 @@ __all__ = ['LAYOUTS', 'LOSSES', 'View', 'infonce', 'dcl', 'hard_only', 'siglip',
 # %% ../nbs/10_losses.ipynb #78f51772
 import inspect, math
 from dataclasses import dataclass
+from numbers import Real
 from typing import Callable, NamedTuple
 import torch
 from torch import Tensor
@@ -178,7 +179,9 @@ class Reference:
         **options,           # As this loss's rows take them
     )->Tensor|tuple[Tensor, Stats]: # Scalar, or (scalar, Stats)
         "The sum of the terms."
-        for k in options: one_of(k, self.options, f"option of {self.name}")
+        for k, v in options.items():
+            one_of(k, self.options, f"option of {self.name}")
+            if not (isinstance(v, Real) or torch.is_tensor(v)): raise InputError(f"{k} of {self.name} must be a number, got {v!r:.80}")
         all_, n = _matrix(image, text, negative_image, negative_text, logit_scale, owner), len(image)
         loss_of = lambda s, t: sum(term({"image": View(s, all_.hard), "text": View(t, all_.hard.T)}, n, options | dict(scale=logit_scale))
                                    for term in self.terms)

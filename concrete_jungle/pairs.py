@@ -11,13 +11,13 @@ import hashlib, json, math, os, re, tarfile, zlib
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from itertools import count, islice
-from numbers import Real
+from numbers import Integral, Real
 from pathlib import Path
 from typing import Iterator, NamedTuple
 import numpy as np, torch
 from PIL import Image
 from torch import Tensor
-from .core import InputError, row_rng, row_seed
+from .core import InputError, in_range, row_rng, row_seed
 from .batch import ConcreteBatch, read_captions
 from .models import Encoder
 from .pictures import Part, content_key, picture
@@ -41,6 +41,9 @@ class Pairs:
     def __post_init__(self):
         if self.negative_images is not None and self.negative_captions is None:
             raise InputError("negative_images without negative_captions; give both")
+        for k, v in self._columns().items():
+            if isinstance(v, str) or not hasattr(v, "__len__") and (v is not None or k in ("images", "captions")):
+                raise InputError(f"{k} is {v!r:.80}; give a list")
         sizes = {k: len(v) for k, v in self._columns().items() if v is not None}
         if len(set(sizes.values())) > 1: raise InputError(f"pairs of unequal length: {sizes}")
         for k, kind, what in (("captions", str, "text"), ("negative_captions", str, "text"), ("scores", Real, "a number or NaN")):
@@ -85,9 +88,8 @@ def world_pairs(
     from concrete_jungle.concreteness import Lexicon
     from concrete_jungle.core import Target
     from concrete_jungle.scenes import KIND, World, draw, edit
-    if n < 1: raise InputError(f"n is {n}; draw 1 pair or more")
     lexicon, rows = Lexicon(), []
-    for pair, scene, spans in World(n, seed=seed):
+    for pair, scene, spans in World(in_range(n, "n", 1), seed=seed):
         s, new = _blindly_replaced(pair, spans, row_rng(seed, "negative", pair.id))
         wrong = edit(scene, spans, Target(s.text, s.start, s.end, KIND[s.slot], None), new)
         negative = pair.caption[:s.start] + new + pair.caption[s.end:]
@@ -222,7 +224,8 @@ def batches(
     start:int=0,         # Batches to leave out
 )->Iterator[tuple[Tensor, Tensor]]: # Row numbers of anchors and of negatives, (batch_size,) each, without end
     "Draw batches epoch by epoch."
-    if not 0 < batch_size <= n: raise InputError(f"{n:,} pairs make no batch of {batch_size:,}; give 1 to {n:,}")
+    if not (isinstance(batch_size, Integral) and 0 < batch_size <= in_range(n, "n", 0)):
+        raise InputError(f"{n:,} pairs make no batch of {batch_size!r}; give 1 to {n:,}")
     whole = n//batch_size                # batches an epoch
     for epoch in count(start//whole):
         order = torch.randperm(n, generator=torch.Generator().manual_seed(row_seed(seed, "epoch", epoch)))[:whole*batch_size]
@@ -240,6 +243,7 @@ class Pictures:
         keep:int=KEEP,       # Bytes that may be kept
         progress:bool=False, # Show a bar while they are read
     ):
+        in_range(keep, "keep", 0)
         cfg = encoder.model.visual.preprocess_cfg; size = cfg["size"]
         self.name, self.size = encoder.name, tuple(size) if isinstance(size, (tuple, list)) else (size, size)
         self.mean, self.std = (torch.tensor(cfg[k])[:,None,None]*255 for k in ("mean", "std"))
@@ -257,8 +261,9 @@ class Pictures:
     @staticmethod
     def _before_floats(preprocess):
         "The steps that end in a picture of the right size, and True; or all of them, and False, where they are not open_clip's."
+        from torchvision.transforms import Normalize, ToTensor
         steps = getattr(preprocess, "transforms", [])
-        if [type(t).__name__ for t in steps[-2:]] != ["ToTensor", "Normalize"]: return preprocess, False
+        if [isinstance(*x) for x in zip(steps[-2:], (ToTensor, Normalize))] != [True, True]: return preprocess, False
         return type(preprocess)(steps[:-2]), True
 
     def _checked(self, x):
@@ -356,7 +361,7 @@ class Feed:
         images = self._stack(pairs.images, pairs.negative_images) if self.with_pictures else pairs.images
         self.pictures = Pictures(images, encoder, keep, progress)
         self.broken = dict(self.pictures.broken)      # picture number -> why
-        self.workers = 0 if self.pictures.kept is not None else min(8, _cores()) if workers is None else workers
+        self.workers = 0 if self.pictures.kept is not None else min(8, _cores()) if workers is None else in_range(workers, "workers", 0)
         options = [c for captions in pairs.options for c in captions] if self.random else []
         self.tokens = Tokens([*pairs.captions, *(pairs.negative_captions if negatives else ()), *options], encoder.tokenizer)
         self.first = torch.tensor([0, *map(len, pairs.options)]).cumsum(0) if self.random else None    # of each row's options

@@ -9,9 +9,9 @@ __all__ = ['RECIPES', 'Recipe', 'load_recipe', 'recipe_names', 'recipe_grid']
 import dataclasses, difflib, itertools, re
 from dataclasses import dataclass
 from importlib.resources import files
-from numbers import Real
+from numbers import Integral, Real
 from pathlib import Path
-from .core import InputError, one_of
+from .core import InputError, in_range, one_of
 
 # %% ../nbs/12_recipes.ipynb #f4022d2c
 RECIPES = Path(str(files("concrete_jungle")))/"recipes" # The bundled files
@@ -19,6 +19,7 @@ RECIPES = Path(str(files("concrete_jungle")))/"recipes" # The bundled files
 _CHOICES = dict(
     loss=("none", "infonce", "static", "adaptive", "inverse", "siglip"), precision=("auto", "bf16", "fp16", "fp32"),
     lock=("", "image", "text"), captions=("anchor", "random"), policy=("", "hc", "wo", "lc"))
+_KINDS = {bool: "True or False", str: "text", int: "a whole number", float: "a number"}
 _SIGNED = ("m_min", "m_max", "static_margin")
 _BOUNDS = {   # field -> whether a value is right, and what would be
     "batch_size": (lambda x: x >= 2, "2 pairs or more: a contrastive loss compares them"),
@@ -76,15 +77,17 @@ class Recipe:
     save_every: int = 500        # Steps between checkpoints to go on from
 
     def __post_init__(self):
-        for name, allowed in _CHOICES.items(): one_of(getattr(self, name), allowed, name)
         for f in dataclasses.fields(self):
-            if f.type in (int, float): self._check_number(f.name, getattr(self, f.name))
+            x, kind = getattr(self, f.name), {int: Integral, float: Real}.get(f.type, f.type)
+            if not isinstance(x, kind) or isinstance(x, bool) != (kind is bool):
+                self._refuse(f"{f.name} is {x!r:.80}; it must be {_KINDS[f.type]}")
+            if f.type in (int, float): self._check_number(f.name, x)
+        for name, allowed in _CHOICES.items(): one_of(getattr(self, name), allowed, name)
         self._check_together()
 
     def _refuse(self, what:str): raise InputError(f"recipe {self.name}: {what}")
 
     def _check_number(self, name:str, x):
-        if not isinstance(x, Real): self._refuse(f"{name} is {x!r}; it must be a number")
         if not abs(x) <= 1e30: self._refuse(f"{name} is {x}; it must be finite, and 1e30 at most")
         if x < 0 and name not in _SIGNED: self._refuse(f"{name} is {x}; it cannot be negative")
         right, words = _BOUNDS.get(name, (lambda x: True, ""))
@@ -189,7 +192,7 @@ def recipe_grid(
     **overrides,         # As in `load_recipe`
 )->list[Recipe]:         # Recipe by recipe, each seed by seed
     "All recipes of a grid, each with each seed."
-    if seeds < 1: raise InputError(f"seeds is {seeds}; give 1 or more")
+    in_range(seeds, "seeds", 1)
     file, _, grid = str(name).rpartition("/")
     bundled = file and "/" not in file and not str(name).endswith((".yaml", ".yml"))
     grids = _read(file)["grids"] if bundled else {}
