@@ -128,11 +128,11 @@ def in_turn(fs, inputs, rounds, o):
     return {k: float("nan") if k in full or not v else statistics.median(v)*1e3 for k, v in took.items()}
 
 def times(fs, n, o):
-    "Dense over ClipLoss, and tiled over dense and over each of the others, in time."
+    "Dense over ClipLoss, and tiled over dense, ClipLoss and each of the others, in time."
     ms = in_turn(fs, batch(n, o), o.repeat or max(3, 15*256//n), o)
     clip, dense, tiled, *others = fs
     limits = BARS.get(n, (None, None)) if o.device == "cpu" else (None, None)
-    ratios = [(dense, clip, limits[0]), (tiled, dense, limits[1]), *((tiled, other, None) for other in others)]
+    ratios = [(dense, clip, limits[0]), (tiled, dense, limits[1]), *((tiled, other, None) for other in (clip, *others))]
     for over, under, limit in ratios:
         bar(f"{over} over {under}, N = {n}, time", ms[over]/ms[under], limit, more=f"{ms[over]:.1f} and {ms[under]:.1f} ms")
 

@@ -262,7 +262,7 @@ class MarginExplorer(_Panel):
         name = f"try {len(self.names) + 1}: {text}"
         arms = ({} if self.found is not None else BESIDE) | {name: dict(margin=s.margin)}
         steps = [0, folds*len(arms)*150]
-        def on_step(_):
+        def on_step(*_):
             steps[0] += 1
             self.step(steps[0]/steps[1])
         return name, text, try_arms(rows, arms, folds=folds, on_step=on_step)
