@@ -240,12 +240,11 @@ def _interval(means)->tuple[float, float]: return tuple(np.quantile(means, [.025
 COLUMNS = ["model", "benchmark", "subset", "metric", "value", "n", "ties", "missing", "low", "high", "truncated", "chance"]
 ITEM_COLUMNS = ["model", "benchmark", "subset", "id", "metric", "value", "tie", "tags", "truncated", "chance"]
 
-def _places(names)->dict:
-    "Name -> where it stands, for a list of names of each row, in order of appearance."
-    at = {}
-    for i, some in enumerate(names):
-        for name in some: at.setdefault(name, []).append(i)
-    return at
+def _places(names, at)->dict:
+    "Name -> where it stands in `at`, in order of appearance."
+    import pandas as pd
+    codes, found = pd.factorize(names)
+    return {name: at[codes == k] for k, name in enumerate(found)}
 
 def _known_mean(x)->float:
     "Mean of what is not NaN; NaN where nothing is."
@@ -274,9 +273,11 @@ def _group_results(g, boots, seed, key):
         part = {c: x[at] for c, x in whole.items()}
         means = _means(part["value"][~np.isnan(part["value"])], boots, row_rng(seed, *key, name))
         return _summary(part, name, _known_mean(part["value"]), means), means
-    rows, means = zip(*(row(s, at) for s, at in _places(zip(g.subset)).items()))
+    rows, means = zip(*(row(s, at) for s, at in _places(g.subset, np.arange(len(g))).items()))
     over = _over_subsets(whole, rows, np.stack(means)) if len(rows) > 1 else []
-    return [*rows, *over, *(row(t, at)[0] for t, at in _places(g.tags).items())]
+    views = [(t, i) for i, tags in enumerate(g.tags) for t in tags]
+    tags, at = np.array([t for t, _ in views], object), np.array([i for _, i in views], int)
+    return [*rows, *over, *(row(t, i)[0] for t, i in _places(tags, at).items())]
 
 def _over_subsets(whole, rows, means):
     "Macro and micro means; `means` (subsets, boots) are resampled within subsets."
