@@ -103,14 +103,18 @@ def _unit_rows(rows, keys, name)->np.ndarray:
                          "nothing was scored, check the weights")
     return (x / np.maximum(np.linalg.norm(x, axis=1, keepdims=True), 1e-12)).astype(np.float32)
 
+def _matrix(rows, names)->np.ndarray:
+    "Rows as they are kept, in the order asked for."
+    found = [rows[n] for n in names]
+    if not found: raise InputError("there is nothing to encode; give at least one picture or caption")
+    return np.stack(found)
+
 def stack(
     rows:dict,           # Name -> row
     names,               # Names, repeats allowed
-)->np.ndarray:           # (N, D) float64
-    "Rows as a matrix, in the order asked for."
-    found = [rows[n] for n in names]
-    if not found: raise InputError("there is nothing to encode; give at least one picture or caption")
-    return np.stack(found).astype(np.float64)
+)->np.ndarray:           # (N, D) float64: a product of float32 rows is exact in it, so no cosine depends on what else is multiplied
+    "Rows as a matrix to score with, in the order asked for."
+    return _matrix(rows, names).astype(np.float64)
 
 def _is_text(t)->bool:
     "Whether a caption is a string without half a character (a lone surrogate)."
@@ -234,7 +238,7 @@ def embed_images(
     images,              # Paths or PIL images, repeats allowed
     batch_size:int=128,  # Images at a time
     progress:bool=False, # Show a progress bar
-)->np.ndarray:           # (N, D) float64 unit rows
+)->np.ndarray:           # (N, D) float32 unit rows
     "Embed images, each distinct one once; one that cannot be read is an error."
     if isinstance(images, (str, Path)): raise InputError(f"the images are one path, {str(images)[:80]!r}; give a list of images")
     images = list(images)
@@ -244,17 +248,17 @@ def embed_images(
         warnings.simplefilter("ignore")
         found = rows.images(dict(zip(names, images)))
     if rows.faults: raise InputError(next(iter(rows.faults.values())))
-    return stack(found, names)
+    return _matrix(found, names)
 
 def embed_texts(
     encoder,             # Has encode_text(list of str) -> (N, D)
     texts,               # Captions, repeats allowed
     batch_size:int=256,  # Captions at a time
     progress:bool=False, # Show a progress bar
-)->np.ndarray:           # (N, D) float64 unit rows
+)->np.ndarray:           # (N, D) float32 unit rows
     "Embed captions, each distinct one once."
     texts = texts if isinstance(texts, str) else list(texts)
-    return stack(Embeddings(encoder, batch_size=batch_size, progress=progress).texts(texts), texts)
+    return _matrix(Embeddings(encoder, batch_size=batch_size, progress=progress).texts(texts), texts)
 
 # %% ../nbs/13_embeddings.ipynb #deb2d977
 def cut_captions(

@@ -4,9 +4,9 @@
 
 # %% auto #0
 __all__ = ['TIE', 'COLUMNS', 'ITEM_COLUMNS', 'BENCHMARKS', 'beats', 'cosines', 'first_caption', 'Item', 'NothingToScore',
-           'marks_of', 'Choice', 'recall_hits', 'found_by_chance', 'search', 'Retrieval', 'bootstrap_interval',
-           'need_columns', 'summarise', 'load_benchmark', 'find_model', 'find_images', 'score_items', 'outcomes',
-           'evaluate', 'items_scored', 'readable_results', 'paired_items', 'all_or_nothing', 'mcnemar']
+           'marks_of', 'Choice', 'recall_hits', 'search', 'Retrieval', 'bootstrap_interval', 'need_columns',
+           'summarise', 'load_benchmark', 'find_model', 'find_images', 'score_items', 'outcomes', 'evaluate',
+           'items_scored', 'readable_results', 'paired_items', 'all_or_nothing', 'mcnemar']
 
 # %% ../nbs/13_evaluation.ipynb #d8712150
 import importlib, os, sys, warnings
@@ -144,7 +144,7 @@ def recall_hits(
     hit = ((scores >= best - TIE) & ~right).sum(1) < k
     return hit, (((scores > best + TIE) & ~right).sum(1) < k) != hit
 
-def found_by_chance(
+def _found_by_chance(
     right:int,           # Right candidates
     among:int,           # All candidates
     k:int,               # How many are looked at
@@ -213,8 +213,8 @@ class Retrieval:
         return pd.concat(tables, ignore_index=True)
 
 def _chances(right, among, k)->list[float]:
-    "`found_by_chance` for many queries, each number of right answers computed once."
-    known = {n: found_by_chance(n, among, k) for n in set(right)}
+    "`_found_by_chance` for many queries, each number of right answers computed once."
+    known = {n: _found_by_chance(n, among, k) for n in set(right)}
     return [known[n] for n in right]
 
 # %% ../nbs/13_evaluation.ipynb #1e20947b

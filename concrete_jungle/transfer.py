@@ -4,8 +4,7 @@
 
 # %% auto #0
 __all__ = ['coco', 'flickr30k', 'urban1k', 'sdci', 'docci', 'iiw', 'ZeroShot', 'top_ks', 'top_marks', 'folder_of_classes',
-           'imagenet_names', 'imagenet', 'cifar10', 'cifar100', 'geometry', 'judged_marks', 'Judged', 'eccv',
-           'evaluate']
+           'imagenet_names', 'imagenet', 'cifar10', 'cifar100', 'geometry', 'eccv', 'evaluate']
 
 # %% ../nbs/15_transfer.ipynb #5733fc47
 import importlib.util
@@ -228,7 +227,7 @@ def geometry(
     return pd.DataFrame([blank | dict(metric=m, value=float(x), n=n) for m, (x, n) in got.items()])[COLUMNS]
 
 # %% ../nbs/15_transfer.ipynb #e4f62bc2
-def judged_marks(
+def _judged_marks(
     scores:np.ndarray,   # (n,) of all candidates
     right:np.ndarray,    # (n,) bool, at least one true
     beyond:int=0,        # Right answers that are no candidates, and cannot be found
@@ -240,7 +239,7 @@ def judged_marks(
     return {"R@1": float(hit[0]), "R-precision": hit.sum()/R, "mAP@R": float(precision[hit].sum()/R)}
 
 @dataclass(frozen=True)
-class Judged:
+class _Judged:
     "Retrieval in which people said which captions belong to which images."
     name: str                        # What the tables call it
     pairs: tuple                     # (image name, image id, ((caption id, caption), ...))
@@ -273,7 +272,7 @@ class Judged:
         for q, right in self.judged[way].items():
             hit = np.isin(answers, right)
             asked = q in queries and hit.any()
-            got = judged_marks(rows @ queries[q], hit, len(set(right) - every)) if asked else dict.fromkeys(marks, np.nan)
+            got = _judged_marks(rows @ queries[q], hit, len(set(right) - every)) if asked else dict.fromkeys(marks, np.nan)
             for m in marks: marks[m].append(got[m])
             chance.append(hit.mean() if asked else np.nan)
         return [marks_of(f"{way} {m}", self.judged[way], x, chance=chance if m == "R@1" else np.nan) for m, x in marks.items()]
@@ -292,7 +291,7 @@ def _coco_captions(f:Path, wanted)->tuple[dict, dict]:
 
 def eccv(
     path,                # captions_val2014.json, or its folder (or annotations/ in it); judgements beside it go before the package's
-)->Judged:
+)->_Judged:
     "ECCV Caption: COCO's test images and captions, and who described what by people's judgement."
     f = one_of_files(path, ("captions_val2014.json", "annotations/captions_val2014.json"))
     folder = f.parent
@@ -303,4 +302,4 @@ def eccv(
     files, said = _coco_captions(f, image_of)
     for c in sorted(image_of): of.setdefault(image_of[c][0], []).append((c, said[c]))
     judged = {"image→text": ids("eccv_image_to_caption.json"), "text→image": ids("eccv_caption_to_image.json")}
-    return Judged("eccv", tuple((files[i], i, tuple(ts)) for i, ts in sorted(of.items())), judged)
+    return _Judged("eccv", tuple((files[i], i, tuple(ts)) for i, ts in sorted(of.items())), judged)
