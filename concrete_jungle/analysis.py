@@ -10,10 +10,10 @@ __all__ = ['PUBLISHED', 'usable_rows', 'accepted_rows', 'has_picture', 'both_end
 import re, warnings
 from pathlib import Path
 import numpy as np
-from .core import InputError, Pair, one_of, row_rng
+from .core import InputError, Pair, as_list, in_range, one_of, row_rng
 from .batch import ConcreteBatch
 from .concreteness import Lexicon
-from .embeddings import embed_images, embed_texts, model_name
+from .embeddings import as_path, embed_images, embed_texts, model_name
 from .evaluation import TIE, recall_hits
 from .parsing import parse
 
@@ -27,6 +27,7 @@ def usable_rows(
     "The rows of a table that can be computed with, or what is wrong with it."
     import pandas as pd
     if not isinstance(table, pd.DataFrame): raise InputError(f"a table is needed, not {type(table).__name__}; give a DataFrame")
+    if odd := [c for c in [*numbers, *words] if not isinstance(c, str)]: raise InputError(f"{odd[0]!r:.60} is no column; give its name")
     if gone := [c for c in dict.fromkeys([*numbers, *words]) if c not in table]:
         raise InputError(f"the table lacks {', '.join(map(str, gone))}; {hint}")
     for c in numbers:
@@ -111,9 +112,9 @@ def logit_gaps(
     progress:bool=False, # Show bars
 ):                       # The table with model, positive, negative, gap, text_similarity and the readings' columns
     "Logits of each caption and its negative under an encoder; rows without an image are left out and warned about."
-    if block < 1: raise InputError(f"block is {block}; at least one pair is searched")
+    in_range(block, "block", 1)
     frame, root = accepted_rows(batch)
-    frame, where = _with_image(frame, images or root)
+    frame, where = _with_image(frame, as_path(images, "images") if images else root)
     embed = lambda names, label: embed_images(encoder, map(where, names), progress=label*progress)
     say = lambda texts, label: embed_texts(encoder, texts, progress=label*progress)
     v, t, n = embed(frame.image, "images"), say(frame.caption, "captions"), say(frame.negative_caption, "negative captions")
@@ -255,7 +256,7 @@ def association(
 ):                       # DataFrame: group, n, images, the method's name, low, high
     "Correlation overall, within groups and with the group held fixed; 95 % intervals over images."
     import pandas as pd
-    one_of(method, ("spearman", "pearson"), "method")
+    one_of(method, ("spearman", "pearson"), "method"); in_range(boots, "boots", 0)
     t = usable_rows(table, (x, y), (within,))
     if len(t) < 3: raise InputError(f"a correlation needs three rated rows, got {len(t)}")
     owner = clusters(t); images = owner.max() + 1
@@ -300,9 +301,8 @@ def random_negatives(
 ):                       # DataFrame with ConcreteBatch's columns where they apply, and `part`
     "Replace each rated noun, adjective and verb by random words of the same tag that no caption of the image holds."
     import pandas as pd
-    pairs = list(pairs)
+    pairs = as_list(pairs, "pairs"); in_range(n, "n", 1)
     if odd := [p for p in pairs if not isinstance(p, Pair)]: raise InputError(f"pairs holds {odd[0]!r:.60}; give Pairs")
-    if n < 1: raise InputError(f"n is {n}; draw at least one replacement a word")
     lexicon = lexicon or Lexicon()
     lines = [(p, c) for p in pairs for c in (p.captions or (p.caption,))]
     docs = list(parse([c for _, c in lines], nlp)); by_tag, of_image = {}, {}

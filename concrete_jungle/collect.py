@@ -13,8 +13,8 @@ import numpy as np
 from .analysis import both_ends, has_picture, logit_gaps, random_negatives, table1
 from .associations import word_columns
 from .batch import ConcreteBatch
-from .core import InputError, Pair, atomic_path, atomic_write, out_folder, row_rng
-from .embeddings import embed_images, embed_texts
+from .core import InputError, Pair, as_list, atomic_path, atomic_write, in_range, out_folder, row_rng
+from .embeddings import as_path, embed_images, embed_texts
 from .reports import read_results
 from .similarity import measures as measures_of, pocket_features, similarities
 from .visual import compare_ratings, photo_words, rate_three
@@ -108,7 +108,7 @@ def _score_pairs(
 )->dict:                 # Policy -> table of `logit_gaps` with `similarities`, and root, the folder of its images
     "Gaps and similarities of a sample of each batch."
     from tqdm.auto import tqdm
-    if limit < 1: raise InputError(f"limit is {limit}; score at least one negative")
+    in_range(limit, "limit", 1)
     found = {}
     for policy, b in (bar := tqdm(batches.items(), desc="score", unit="policy", disable=not progress)):
         bar.set_postfix_str(policy); frame = _sample(b.read(), limit, seed, policy)
@@ -274,10 +274,10 @@ def collect(
     progress:bool=False, # Show bars
 )->Collected:
     "The tables of one or several folders."
-    found, paths = Collected(note=note), [paths] if isinstance(paths, (str, Path)) else list(paths)
+    found, paths = Collected(note=note), [paths] if isinstance(paths, (str, Path)) else as_list(paths, "the data")
     for p in paths:
         if not str(p): raise InputError(f"the path of the data is empty; give {_GIVE}")
-        if not Path(p).exists(): raise InputError(f"{p} is missing; give {_GIVE}")
+        if not as_path(p, "the data").exists(): raise InputError(f"{p} is missing; give {_GIVE}")
     fresh = [p for p in map(Path, paths) if not _saved(p)]; runs, batches = _find_runs(fresh), _find_batches(fresh)
     held = [p for p in map(Path, paths) if _look(p, found, progress) or _find_runs(p) or _find_batches(p)]
     _from_runs(runs, found)

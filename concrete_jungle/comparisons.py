@@ -8,8 +8,7 @@ __all__ = ['COMPARED', 'paired_bootstrap', 'compare', 'readable_comparisons', 'o
 # %% ../nbs/13b_comparisons.ipynb #72c8951a
 import itertools, re
 import numpy as np
-from .core import InputError, need, row_rng
-from .embeddings import at_least_one
+from .core import InputError, in_range, need, row_rng
 from .evaluation import COLUMNS, ITEM_COLUMNS, all_or_nothing, mcnemar, need_columns, paired_items
 
 # %% ../nbs/13b_comparisons.ipynb #b616d7ba
@@ -30,7 +29,7 @@ def paired_bootstrap(
 ):                       # DataFrame: benchmark, metric, first, second, n, difference, low, high, p
     "Difference of two models' means over all items, resampling items, for each benchmark and metric."
     import pandas as pd
-    at_least_one(boots, "boots")
+    in_range(boots, "boots", 1)
     both, rows = paired_items(first, second).sort_values(["benchmark", "subset", "metric", "id"]), []   # an order of their own
     for (bench, metric), g in both.groupby(["benchmark", "metric"], sort=False):
         gap, rng = (g.value_1 - g.value_2).to_numpy(), row_rng(seed, "paired", bench, metric)

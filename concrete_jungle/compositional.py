@@ -11,6 +11,7 @@ import json, re
 from pathlib import Path
 import numpy as np
 from .core import InputError
+from .embeddings import as_path
 from .evaluation import Choice, Item, beats, cosines, evaluate, first_caption
 
 # %% ../nbs/14_compositional.ipynb #259e0392
@@ -68,7 +69,7 @@ def find_files(
     what:str,            # What they are, for the message
 )->list[Path]:           # At least one
     "A file, or those of a folder that match."
-    path = Path(path)
+    path = as_path(path, f"the place of the {what}")
     files = sorted(path.glob(pattern)) if path.is_dir() else [path]
     if not files or not files[0].is_file():
         raise InputError(f"{path}: no {what} there; give the file or the folder that holds {pattern}")
@@ -83,7 +84,8 @@ def _same_words(
 )->bool:
     "Whether two captions hold the same words, each as often, whatever their order and case."
     one, two = caption.lower(), other.lower()
-    if any(one.count(c) != two.count(c) for c in "etaoinsr"): return False   # most, quickly
+    for c in "etaoinsr":   # most differ in one of these, which is quickly seen
+        if one.count(c) != two.count(c): return False
     return sorted(_words(one)) == sorted(_words(two))
 
 def _tag(good, bad)->tuple: return ("same words",) if _same_words(good, bad) else ()

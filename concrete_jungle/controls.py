@@ -11,7 +11,7 @@ from typing import Callable
 import numpy as np
 from .core import InputError, need, one_of, row_rng
 from .choices import plain_caption
-from .evaluation import ITEM_COLUMNS, Choice, Retrieval
+from .evaluation import ITEM_COLUMNS, Choice, Retrieval, need_columns
 
 # %% ../nbs/14c_controls.ipynb #7ac5da35
 def _heights(texts, score, name)->dict:
@@ -33,9 +33,10 @@ def blind_outcomes(
     "What a scorer that sees no image answers."
     name = (name or getattr(score, "__name__", "scorer").replace("_", " ")) + " (blind)"
     if not isinstance(benchmark, Choice) or benchmark.blind == ():
-        raise InputError(f"{benchmark.name} asks nothing that a scorer of captions could answer")
+        raise InputError(f"{getattr(benchmark, 'name', benchmark)!s:.60} asks nothing that a scorer of captions could answer")
+    if not callable(score): raise InputError(f"{score!r:.60} is no scorer; give a function from captions to scores")
     if only is not None:
-        only = only.dropna(subset="value")
+        only = need_columns(only, ["subset", "id", "value"]).dropna(subset="value")
         answered = set(zip(only.subset, only.id))
         kept = tuple(i for i in benchmark.items if (i.subset, str(i.id)) in answered)
         benchmark = dataclasses.replace(benchmark, items=kept)
@@ -104,7 +105,7 @@ def explain_names(
     table,               # Results, with model and benchmark
 )->str:                  # Empty where nothing is to be explained
     "What the words in brackets after the benchmarks and models of a table mean."
-    names = {*table.model.astype(str), *table.benchmark.astype(str)}
+    names = {*need_columns(table, ["model", "benchmark"]).model.astype(str), *table.benchmark.astype(str)}
     return "; ".join(f"({k}): {says}" for k, says in _MEANS.items() if any(n.endswith(f"({k})") for n in names))
 
 def variant(
@@ -114,7 +115,7 @@ def variant(
 ):                       # The benchmark with changed captions and the kind in its name
     "A benchmark with every caption changed in one way."
     if not isinstance(benchmark, (Choice, Retrieval)):
-        raise InputError(f"{benchmark.name} has no captions to change; give a Choice or a Retrieval")
+        raise InputError(f"{getattr(benchmark, 'name', benchmark)!s:.60} has no captions to change; give a Choice or a Retrieval")
     change = VARIANTS[one_of(kind, VARIANTS, "variant")]
     asked = frozenset(benchmark.images if found is None else found)
     texts, name = set(benchmark.texts(asked)), f"{benchmark.name} ({kind})"

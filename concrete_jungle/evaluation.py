@@ -16,9 +16,9 @@ from pathlib import Path
 from typing import Callable
 import numpy as np
 from PIL import Image
-from .core import InputError, build, one_of, row_rng
+from .core import InputError, as_list, build, in_range, one_of, row_rng
 from .batch import inner_path
-from .embeddings import Embeddings, as_embeddings, at_least_one, cut_captions, stack
+from .embeddings import Embeddings, as_embeddings, cut_captions, stack
 from .pictures import Part
 
 # %% ../nbs/13_evaluation.ipynb #ee8b7faf
@@ -88,7 +88,8 @@ class Choice:
     chance: dict|None = None         # Metric -> what guessing scores; one in the number of captions when None
 
     def __post_init__(self):
-        for i in self.items:
+        for i in as_list(self.items, "items"):
+            if not isinstance(i, Item): raise InputError(f"{self.name} holds {i!r:.60}; give Items")
             if isinstance(i.images, str) or isinstance(i.texts, str):
                 raise InputError(f"{self.name}, item {i.id}: its images or captions are one string; give a tuple of strings")
         shapes = {(len(i.images), len(i.texts)) for i in self.items}
@@ -174,6 +175,8 @@ class Retrieval:
 
     def __post_init__(self):
         if not self.pairs: raise InputError(f"{self.name} holds no images; check its file")
+        if bad := [p for p in as_list(self.pairs, "pairs") if not (isinstance(p, (tuple, list)) and len(p) == 2)]:
+            raise InputError(f"{self.name} holds {bad[0]!r:.60}; give (image name, its captions) for each image")
         if odd := [n for n, ts in self.pairs if isinstance(ts, str)]:
             raise InputError(f"{self.name}: the captions of {odd[0]!r} are one string; give a tuple of strings")
         if bare := [n for n, ts in self.pairs if not ts]:
@@ -220,7 +223,7 @@ def _chances(right, among, k)->list[float]:
 # %% ../nbs/13_evaluation.ipynb #1e20947b
 def _means(values, boots, rng, block=100):
     "Means of `boots` resamples of sorted values."
-    at_least_one(boots, "boots")
+    in_range(boots, "boots", 1)
     if not len(values): return np.full(boots, np.nan)
     v = np.sort(values)
     sizes = [min(block, boots - i) for i in range(0, boots, block)]
@@ -232,7 +235,7 @@ def bootstrap_interval(
     seed:int=0,          # Of the resampling
 )->tuple[float, float]:  # Low and high, NaN for no values
     "Percentile bootstrap interval of a mean over items, 95 %."
-    return _interval(_means(np.asarray(values, float), boots, row_rng(seed, "bootstrap")))
+    return _interval(_means(np.asarray(as_list(values, "values"), float), boots, row_rng(seed, "bootstrap")))
 
 def _interval(means)->tuple[float, float]: return tuple(np.quantile(means, [.025, .975]).tolist())
 
@@ -374,6 +377,7 @@ def find_images(
     images=None,         # Folder or several, or a dict of name -> picture; the files' own pictures or the working folder when None
 )->dict:                 # Name -> path, `Part` or picture, for those that are there
     "Where a benchmark's pictures are; warns once about those that are absent."
+    if not hasattr(benchmark, "images"): raise InputError(f"{benchmark!r:.60} is no benchmark; read it with `load_benchmark`")
     names = dict.fromkeys(benchmark.images)
     held = images if hasattr(images, "keys") else benchmark.pictures if images is None else None
     folders = _folders(images) if held is None else []

@@ -11,9 +11,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Callable
 import numpy as np
-from .core import InputError, need, row_rng
+from .core import InputError, in_range, need, row_rng
 from .compositional import read_json
-from .embeddings import stack
+from .embeddings import as_path, stack
 from .evaluation import NothingToScore, marks_of, search
 from .longsets import one_of_files
 from .pictures import Part
@@ -41,6 +41,7 @@ def linear_probe(
     seed:int=0,          # Of the first weights and the order of rows
 )->np.ndarray:           # (m, C) scores
     "Train one linear layer and score the test rows."
+    for name, number in dict(classes=classes, epochs=epochs, batch_size=batch_size).items(): in_range(number, name, 1)
     torch = need("torch"); F = torch.nn.functional
     device, g = "cuda" if torch.cuda.is_available() else "cpu", torch.Generator().manual_seed(seed)
     layer, bound = torch.nn.Linear(x.shape[1], classes, device=device), x.shape[1]**-.5
@@ -128,7 +129,7 @@ def imagenet_probe(
     path,                # Folder that holds train/ and val/, each a folder a class
 )->Probe:
     "ImageNet-1k for a linear probe of 10 epochs."
-    path = Path(path)
+    path = as_path(path, "the place of imagenet")
     (train, a), (test, b) = folder_of_classes(path/"train"), folder_of_classes(path/"val")
     if a != b: raise InputError(f"{path}: train and val hold different class folders ({len(a)} and {len(b)})")
     places = {f"{part}/{n}": path/part/n for part, names in (("train", train), ("val", test)) for n in names}
@@ -151,6 +152,7 @@ def coco_labels(
     path,                # Folder that holds instances_train2017.json and instances_val2017.json
 )->Probe:
     "COCO's 80 object labels an image, for a linear probe of 10 epochs; images in train2017 and val2017."
+    path = as_path(path, "the place of coco")
     place = lambda part: one_of_files(path, (f"instances_{part}.json", f"annotations/instances_{part}.json"))
     (train, names), (test, others) = (_instances(place(part), part) for part in ("train2017", "val2017"))
     if names != others: raise InputError(f"{path}: the two instances files name different categories ({len(names)} and {len(others)})")
@@ -230,7 +232,8 @@ def vtab(
     seed:int=0,          # Of their choice
 )->_Tasks:
     "Read VTAB's tasks; a subset a task, and a warning for those that are absent."
-    place = lambda n: next((f for s in (f"wds_vtab-{n}", f"wds_{n}", f"vtab-{n}", n) if (f := Path(path, s)).is_dir()), None)
+    path = as_path(path, "the place of vtab")
+    place = lambda n: next((f for s in (f"wds_vtab-{n}", f"wds_{n}", f"vtab-{n}", n) if (f := path/s).is_dir()), None)
     there = [(n, g, place(n)) for g, names in VTAB.items() for n in names]
     absent = [n for n, _, f in there if not f]
     if len(absent) == len(there): raise InputError(f"{path}: none of VTAB's 19 folders there (wds_vtab-caltech101, …)")

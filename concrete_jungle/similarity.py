@@ -13,8 +13,8 @@ from pathlib import Path
 from typing import Callable
 import numpy as np
 from .analysis import accepted_rows, all_painted, two_word, word_edits
-from .core import InputError, need, one_of
-from .embeddings import embed_images, embed_texts, model_name
+from .core import InputError, as_list, need, one_of
+from .embeddings import as_path, embed_images, embed_texts, model_name
 
 # %% ../nbs/16c_similarity.ipynb #52d2a182
 @dataclass(frozen=True)
@@ -59,7 +59,7 @@ class BertScore:
         label:str="",        # What to call a model given as a folder
         device:str|None=None, # A GPU where there is one, by default
     ):
-        library = need("bert_score", "eval"); _check_name(model)
+        library = need("bert_score", "eval"); _check_name(as_path(model, "model"))
         shipped = Path(library.__file__).parent/"rescale_baseline"/"en"/f"{model}.tsv"
         rescaled = bool(baseline) or layers is None and shipped.is_file()
         self.name = (label or Path(model).name) + ", rescaled"*rescaled
@@ -145,8 +145,9 @@ def similarities(
 ):                       # The table with a column a measure, edits (words) and two_word
     "How similar each negative is to its anchor, by several measures."
     from tqdm.auto import tqdm
-    frame, root = accepted_rows(batch)
-    where = lambda names: [Path(images or root or "", n) for n in names]
+    frame, root = accepted_rows(batch); root = as_path(images or root or "", "images")
+    if odd := [m for m in as_list(measures, "measures") if not isinstance(m, Measure)]: raise InputError(f"{odd[0]!r:.60} is no Measure")
+    where = lambda names: [root/n for n in names]
     pictures = any(m.of == "image" for m in measures) and all_painted(frame)
     new = dict(edits=word_edits(frame), two_word=two_word(frame.keyword))
     for m in (bar := tqdm(measures, desc="similarities", unit="measure", disable=not progress)):

@@ -15,7 +15,7 @@ from .core import InputError, need
 from .batch import read_captions
 from .compositional import read_json, read_text
 from .longsets import one_of_files, read_long
-from .embeddings import as_embeddings, stack
+from .embeddings import as_embeddings, as_path, stack
 from .evaluation import COLUMNS, NothingToScore, Retrieval, evaluate, find_images, find_model, marks_of, search
 
 # %% ../nbs/15_transfer.ipynb #259e0392
@@ -33,7 +33,7 @@ def _blip(path:Path)->list|None:
 
 def _karpathy(name, path, names)->Retrieval:
     "Test images with their first five captions."
-    f = one_of_files(path, names)
+    f = one_of_files(as_path(path, f"the place of {name}"), names)
     pairs = _blip(f)
     if pairs is None:
         split = "test" if f.name.startswith("dataset_") else None
@@ -54,7 +54,7 @@ def flickr30k(
 
 def _long(name, path, split=None)->Retrieval:
     "A long-caption set for retrieval; the first caption of each image."
-    return Retrieval(name, tuple((p.image, p.captions[:1]) for p in read_long(name, path, split)))
+    return Retrieval(name, tuple((p.image, p.captions[:1]) for p in read_long(name, as_path(path, f"the place of {name}"), split)))
 
 def urban1k(
     path,                # Folder that holds caption/ and image/
@@ -166,14 +166,14 @@ def imagenet(
     path,                # Folder of val/, or val itself: a folder a class (n01440764, …)
 )->ZeroShot:
     "ImageNet-1k's validation set, or any folder of class folders with its own classnames.txt."
-    path = Path(path)
+    path = as_path(path, "the place of imagenet")
     val = path/"val" if (path/"val").is_dir() else path
     labels, folders = folder_of_classes(val)
     return ZeroShot("imagenet", labels, imagenet_names(path, folders), _templates(), {n: val/n for n in labels})
 
 def _cifar(name, path)->ZeroShot:
     from PIL import Image
-    data = getattr(need("torchvision.datasets"), name.upper())
+    path, data = as_path(path, f"the place of {name}"), getattr(need("torchvision.datasets"), name.upper())
     try: test = data(path, train=False, download=False)
     except (RuntimeError, OSError) as e:
         raise InputError(f"{path}: no intact {name.upper()} there ({str(e).splitlines()[0]}); "
@@ -293,7 +293,7 @@ def eccv(
     path,                # captions_val2014.json, or its folder (or annotations/ in it); judgements beside it go before the package's
 )->_Judged:
     "ECCV Caption: COCO's test images and captions, and who described what by people's judgement."
-    f = one_of_files(path, ("captions_val2014.json", "annotations/captions_val2014.json"))
+    f = one_of_files(as_path(path, "the place of eccv"), ("captions_val2014.json", "annotations/captions_val2014.json"))
     folder = f.parent
     if not (folder/"eccv_image_to_caption.json").is_file():
         folder = Path(importlib.util.find_spec(need("eccv_caption", "eval").__name__).origin).parent/"data"

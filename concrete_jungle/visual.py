@@ -12,8 +12,8 @@ import numpy as np
 from .analysis import usable_rows
 from .associations import word_columns
 from .concreteness import Lexicon
-from .core import InputError, Pair, row_rng
-from .embeddings import embed_images
+from .core import InputError, Pair, as_list, in_range, row_rng
+from .embeddings import as_path, embed_images
 
 # %% ../nbs/16e_visual.ipynb #ec8b808f
 def _nearest(
@@ -25,7 +25,7 @@ def _nearest(
     rows = np.asarray(rows, np.float32); n = len(rows)
     if rows.ndim != 2 or not np.isfinite(rows).all(): raise InputError(f"rows of shape {rows.shape} must be (n, D) finite numbers")
     if n < 2: raise InputError(f"neighbours need two images or more, got {n}")
-    if not 1 <= k < n: raise InputError(f"k is {k}; with {n} images it can be 1 to {n - 1}")
+    in_range(k, "k", 1, n - 1)
     out = []
     for i in range(0, n, block):
         s = rows[i:i+block] @ rows.T
@@ -50,9 +50,10 @@ def _images_of(
     words,               # Words or phrases
 )->dict:                 # Word, as given -> numbers of the images whose captions hold it
     "Which images each word belongs to."
-    if isinstance(words, str): raise InputError(f"words is one string; give a list, [{words!r}]")
+    words = as_list(words, "words")
     if odd := [c for c in captions if isinstance(c, str)]:
         raise InputError(f"captions holds the text {odd[0]!r:.60}; give each image a list of its captions")
+    if odd := [w for w in words if not isinstance(w, str)]: raise InputError(f"words holds {odd[0]!r:.60}, which is no text")
     wanted = {w: " ".join(w.lower().split()) for w in words}; sizes = {len(w.split()) for w in wanted.values()}
     grams = {}
     for i, texts in enumerate(captions):
@@ -71,6 +72,8 @@ def visual_concreteness(
 ):                       # DataFrame: word, images, score (1 for chance; NaN below `least` images)
     "Visual concreteness of words from your own pictures (after Hessel et al. 2018)."
     import pandas as pd
+    captions = as_list(captions, "captions"); in_range(least, "least", 0)
+    rows = np.atleast_1d(rows)
     if len(rows) != len(captions): raise InputError(f"{len(rows)} rows for the captions of {len(captions)} images; give one row an image")
     near = _nearest(rows, k or max(1, min(50, len(rows)//10)))
     score = lambda members: _cohesion(near, members) if len(members) >= max(2, least) else np.nan
@@ -87,12 +90,13 @@ def photo_words(
     progress:bool=False, # Show a bar
 ):                       # As from `visual_concreteness`
     "`visual_concreteness` of a caption file."
-    by_image = {}
+    by_image, images = {}, as_path(images, "images")
+    if odd := [p for p in as_list(pairs, "pairs") if not isinstance(p, Pair)]: raise InputError(f"pairs holds {odd[0]!r:.60}; give Pairs")
     for p in pairs:
         if p.image: by_image.setdefault(p.image, []).extend(p.captions or (p.caption,))
     captions = list(by_image.values())
     if words is None: words = sorted({w for ts in captions for t in ts for w in re.findall(r"[^\W\d_]{2,}", t.lower())})
-    rows = embed_images(encoder, [Path(images)/n for n in by_image], progress="images of words"*progress)
+    rows = embed_images(encoder, [images/n for n in by_image], progress="images of words"*progress)
     return visual_concreteness(rows, captions, words, k, least)
 
 # %% ../nbs/16e_visual.ipynb #6152f0b2
@@ -121,7 +125,8 @@ def compare_ratings(
 ):                       # DataFrame: rating, n, words, r2, low, high, difference, difference_low, difference_high
     "Which rating predicts the gap of words it has not seen, by cross-validated R²."
     import pandas as pd
-    if folds < 2 or not ratings: raise InputError(f"{folds} folds of {len(ratings)} ratings compare nothing; give 2 folds and a rating")
+    in_range(folds, "folds", 2); in_range(boots, "boots", 0)
+    if not (ratings and isinstance(ratings, dict)): raise InputError(f"ratings is {ratings!r:.60}; give a column by its name, at least one")
     lists = {k: [v] if isinstance(v, str) else list(v) for k, v in ratings.items()}
     t = usable_rows(word_columns(table), dict.fromkeys([y, *(c for v in lists.values() for c in v)])).reset_index(drop=True)
     owner = np.unique(t.word, return_inverse=True)[1]; words = len(set(owner))
@@ -145,6 +150,8 @@ def rate_three(
     seen,                # Of `visual_concreteness`
 ):                       # The table with brysbaert and lancaster (1 to 5), and pictures (log of the score)
     "Three kinds of concreteness beside each other."
+    hint = "give tables of `logit_gaps` and `visual_concreteness`"
+    usable_rows(table, words=("keyword",), hint=hint); usable_rows(seen, ("score",), ("word",), hint)
     word = table.keyword.str.lower(); score = dict(zip(seen.word, seen.score))
     def rated(source):
         lexicon = Lexicon(source=source)
