@@ -70,14 +70,14 @@ def compare(
     return table[["benchmark", "metric", "first", "second", "n", "first_value", "second_value",
                   "difference", "low", "high", "test", "p", "p_adjusted"]]
 
-COMPARED = "Two models on the same items: the first minus the second" # Heading of the table below
+COMPARED = "Two models on the same items, the first minus the second" # Heading of the table below
 
 def readable_comparisons(
     table,               # Of `compare`
 ):                       # DataFrame of strings
     "The paired tests as a table for people."
     need_columns(table, ["benchmark", "metric", "first", "second", "n", "difference", "low", "high", "test", "p", "p_adjusted"])
-    signed, chance = "{:+.3f}".format, "{:.4f}".format
+    signed, chance = "{:+.3f}".format, lambda p: f"{p:.4f}" if p >= 1e-4 else "<0.0001"
     told = {"difference": table.difference.map(signed), "items": table.n, "p": table.p.map(chance),
             "p (corrected)": table.p_adjusted.map(chance),
             "95 % interval": [f"{signed(a)} to {signed(b)}" for a, b in zip(table.low, table.high)]}
