@@ -7,7 +7,7 @@ __all__ = ['CONFOUNDS', 'EDITS', 'local_regression', 'word_columns', 'held_fixed
 
 # %% ../nbs/16d_associations.ipynb #bdc382e5
 import numpy as np
-from .core import InputError, row_rng
+from .core import InputError, in_range, row_rng
 from .analysis import clusters, two_word, usable_rows, word_edits
 
 # %% ../nbs/16d_associations.ipynb #7a7382d6
@@ -20,9 +20,9 @@ def _loess(x, y, grid, frac, robust):
 
 def _points_of(x, y, owner):
     "The pairs of numbers that are there, each with its image."
-    try: x, y = np.asarray(x, float), np.asarray(y, float)
+    try: x, y = np.atleast_1d(np.asarray(x, float)), np.atleast_1d(np.asarray(y, float))
     except (TypeError, ValueError): raise InputError("x and y are not all numbers; correct them") from None
-    owner = np.arange(len(x)) if owner is None else np.asarray(owner)
+    owner = np.arange(len(x)) if owner is None else np.atleast_1d(owner)
     if not len(x) == len(y) == len(owner): raise InputError(f"x, y and owner have {len(x)}, {len(y)} and {len(owner)} rows; give one each")
     keep = np.isfinite(x) & np.isfinite(y)
     return x[keep], y[keep], owner[keep]
@@ -51,8 +51,7 @@ def local_regression(
 ):                       # DataFrame: x, y, low, high, n (rows fitted)
     "LOESS (Cleveland 1979) with a 95 % bootstrap band over images."
     import pandas as pd
-    if not (0 < frac <= 1 and points >= 2 and limit >= 10):
-        raise InputError(f"frac {frac}, points {points} and limit {limit} are out of range: above 0 to 1, 2 or more, 10 or more")
+    in_range(frac, "frac", 1e-6, 1, whole=False); in_range(points, "points", 2); in_range(limit, "limit", 10); in_range(boots, "boots", 0)
     x, y, owner = _points_of(x, y, owner); rng = row_rng(seed, "loess")
     if len(x) < 10 or len(np.unique(x)) < 4:
         raise InputError(f"a local regression needs 10 rows and 4 different values of x, got {len(x)} and {len(np.unique(x))}")
@@ -130,7 +129,8 @@ def held_fixed(
 ):                       # DataFrame: step, n, words, images, effect, low, high, partial_r, added_r2, r2
     "Effect of concreteness, in standard deviations, with ever more held fixed; 95 % intervals, clustered by word and image."
     import pandas as pd
-    if not steps: raise InputError("steps is empty; name one at least, such as {'alone': ()}")
+    if not (steps and isinstance(steps, dict)):
+        raise InputError(f"steps is {steps!r:.60}; give one at least with its columns, such as {{'alone': ()}}")
     t = word_columns(table)
     t = t if "part" in t else t.assign(part=t.get("kind", "word"))   # part is the kind where there is none
     t = usable_rows(t, (x, y), [c for names in steps.values() for c in names]).reset_index(drop=True)
@@ -169,6 +169,7 @@ def effect_sizes(
     "Difference of each policy from a base; 95 % interval of d (Cohen 1988) over images."
     import pandas as pd
     from scipy.stats import mannwhitneyu
+    in_range(boots, "boots", 0)
     t = usable_rows(table, (y,), (by,)); names = list(dict.fromkeys(t[by]))
     base = base or ("wo" if "wo" in names else names[0] if names else "")
     if len(names) < 2 or base not in names:

@@ -4,9 +4,9 @@
 
 # %% auto #0
 __all__ = ['TIE', 'COLUMNS', 'ITEM_COLUMNS', 'BENCHMARKS', 'beats', 'cosines', 'first_caption', 'Item', 'NothingToScore',
-           'marks_of', 'Choice', 'recall_hits', 'found_by_chance', 'search', 'Retrieval', 'bootstrap_interval',
-           'need_columns', 'summarise', 'load_benchmark', 'find_model', 'find_images', 'score_items', 'outcomes',
-           'evaluate', 'items_scored', 'readable_results', 'paired_items', 'all_or_nothing', 'mcnemar']
+           'marks_of', 'Choice', 'recall_hits', 'search', 'Retrieval', 'bootstrap_interval', 'need_columns',
+           'summarise', 'load_benchmark', 'find_model', 'find_images', 'score_items', 'outcomes', 'evaluate',
+           'items_scored', 'readable_results', 'paired_items', 'all_or_nothing', 'mcnemar']
 
 # %% ../nbs/13_evaluation.ipynb #d8712150
 import importlib, os, sys, warnings
@@ -16,9 +16,9 @@ from pathlib import Path
 from typing import Callable
 import numpy as np
 from PIL import Image
-from .core import InputError, build, one_of, row_rng
+from .core import InputError, as_list, build, in_range, one_of, row_rng
 from .batch import inner_path
-from .embeddings import Embeddings, as_embeddings, at_least_one, cut_captions, stack
+from .embeddings import Embeddings, as_embeddings, cut_captions, stack
 from .pictures import Part
 
 # %% ../nbs/13_evaluation.ipynb #ee8b7faf
@@ -88,7 +88,8 @@ class Choice:
     chance: dict|None = None         # Metric -> what guessing scores; one in the number of captions when None
 
     def __post_init__(self):
-        for i in self.items:
+        for i in as_list(self.items, "items"):
+            if not isinstance(i, Item): raise InputError(f"{self.name} holds {i!r:.60}; give Items")
             if isinstance(i.images, str) or isinstance(i.texts, str):
                 raise InputError(f"{self.name}, item {i.id}: its images or captions are one string; give a tuple of strings")
         shapes = {(len(i.images), len(i.texts)) for i in self.items}
@@ -144,7 +145,7 @@ def recall_hits(
     hit = ((scores >= best - TIE) & ~right).sum(1) < k
     return hit, (((scores > best + TIE) & ~right).sum(1) < k) != hit
 
-def found_by_chance(
+def _found_by_chance(
     right:int,           # Right candidates
     among:int,           # All candidates
     k:int,               # How many are looked at
@@ -174,6 +175,8 @@ class Retrieval:
 
     def __post_init__(self):
         if not self.pairs: raise InputError(f"{self.name} holds no images; check its file")
+        if bad := [p for p in as_list(self.pairs, "pairs") if not (isinstance(p, (tuple, list)) and len(p) == 2)]:
+            raise InputError(f"{self.name} holds {bad[0]!r:.60}; give (image name, its captions) for each image")
         if odd := [n for n, ts in self.pairs if isinstance(ts, str)]:
             raise InputError(f"{self.name}: the captions of {odd[0]!r} are one string; give a tuple of strings")
         if bare := [n for n, ts in self.pairs if not ts]:
@@ -213,14 +216,14 @@ class Retrieval:
         return pd.concat(tables, ignore_index=True)
 
 def _chances(right, among, k)->list[float]:
-    "`found_by_chance` for many queries, each number of right answers computed once."
-    known = {n: found_by_chance(n, among, k) for n in set(right)}
+    "`_found_by_chance` for many queries, each number of right answers computed once."
+    known = {n: _found_by_chance(n, among, k) for n in set(right)}
     return [known[n] for n in right]
 
 # %% ../nbs/13_evaluation.ipynb #1e20947b
 def _means(values, boots, rng, block=100):
     "Means of `boots` resamples of sorted values."
-    at_least_one(boots, "boots")
+    in_range(boots, "boots", 1)
     if not len(values): return np.full(boots, np.nan)
     v = np.sort(values)
     sizes = [min(block, boots - i) for i in range(0, boots, block)]
@@ -232,7 +235,7 @@ def bootstrap_interval(
     seed:int=0,          # Of the resampling
 )->tuple[float, float]:  # Low and high, NaN for no values
     "Percentile bootstrap interval of a mean over items, 95 %."
-    return _interval(_means(np.asarray(values, float), boots, row_rng(seed, "bootstrap")))
+    return _interval(_means(np.asarray(as_list(values, "values"), float), boots, row_rng(seed, "bootstrap")))
 
 def _interval(means)->tuple[float, float]: return tuple(np.quantile(means, [.025, .975]).tolist())
 
@@ -240,12 +243,11 @@ def _interval(means)->tuple[float, float]: return tuple(np.quantile(means, [.025
 COLUMNS = ["model", "benchmark", "subset", "metric", "value", "n", "ties", "missing", "low", "high", "truncated", "chance"]
 ITEM_COLUMNS = ["model", "benchmark", "subset", "id", "metric", "value", "tie", "tags", "truncated", "chance"]
 
-def _places(names)->dict:
-    "Name -> where it stands, for a list of names of each row, in order of appearance."
-    at = {}
-    for i, some in enumerate(names):
-        for name in some: at.setdefault(name, []).append(i)
-    return at
+def _places(names, at)->dict:
+    "Name -> where it stands in `at`, in order of appearance."
+    import pandas as pd
+    codes, found = pd.factorize(names)
+    return {name: at[codes == k] for k, name in enumerate(found)}
 
 def _known_mean(x)->float:
     "Mean of what is not NaN; NaN where nothing is."
@@ -274,9 +276,11 @@ def _group_results(g, boots, seed, key):
         part = {c: x[at] for c, x in whole.items()}
         means = _means(part["value"][~np.isnan(part["value"])], boots, row_rng(seed, *key, name))
         return _summary(part, name, _known_mean(part["value"]), means), means
-    rows, means = zip(*(row(s, at) for s, at in _places(zip(g.subset)).items()))
+    rows, means = zip(*(row(s, at) for s, at in _places(g.subset, np.arange(len(g))).items()))
     over = _over_subsets(whole, rows, np.stack(means)) if len(rows) > 1 else []
-    return [*rows, *over, *(row(t, at)[0] for t, at in _places(g.tags).items())]
+    views = [(t, i) for i, tags in enumerate(g.tags) for t in tags]
+    tags, at = np.array([t for t, _ in views], object), np.array([i for _, i in views], int)
+    return [*rows, *over, *(row(t, i)[0] for t, i in _places(tags, at).items())]
 
 def _over_subsets(whole, rows, means):
     "Macro and micro means; `means` (subsets, boots) are resampled within subsets."
@@ -373,6 +377,7 @@ def find_images(
     images=None,         # Folder or several, or a dict of name -> picture; the files' own pictures or the working folder when None
 )->dict:                 # Name -> path, `Part` or picture, for those that are there
     "Where a benchmark's pictures are; warns once about those that are absent."
+    if not hasattr(benchmark, "images"): raise InputError(f"{benchmark!r:.60} is no benchmark; read it with `load_benchmark`")
     names = dict.fromkeys(benchmark.images)
     held = images if hasattr(images, "keys") else benchmark.pictures if images is None else None
     folders = _folders(images) if held is None else []

@@ -4,8 +4,7 @@
 
 # %% auto #0
 __all__ = ['coco', 'flickr30k', 'urban1k', 'sdci', 'docci', 'iiw', 'ZeroShot', 'top_ks', 'top_marks', 'folder_of_classes',
-           'imagenet_names', 'imagenet', 'cifar10', 'cifar100', 'geometry', 'judged_marks', 'Judged', 'eccv',
-           'evaluate']
+           'imagenet_names', 'imagenet', 'cifar10', 'cifar100', 'geometry', 'eccv', 'evaluate']
 
 # %% ../nbs/15_transfer.ipynb #5733fc47
 import importlib.util
@@ -16,7 +15,7 @@ from .core import InputError, need
 from .batch import read_captions
 from .compositional import read_json, read_text
 from .longsets import one_of_files, read_long
-from .embeddings import as_embeddings, stack
+from .embeddings import as_embeddings, as_path, stack
 from .evaluation import COLUMNS, NothingToScore, Retrieval, evaluate, find_images, find_model, marks_of, search
 
 # %% ../nbs/15_transfer.ipynb #259e0392
@@ -34,7 +33,7 @@ def _blip(path:Path)->list|None:
 
 def _karpathy(name, path, names)->Retrieval:
     "Test images with their first five captions."
-    f = one_of_files(path, names)
+    f = one_of_files(as_path(path, f"the place of {name}"), names)
     pairs = _blip(f)
     if pairs is None:
         split = "test" if f.name.startswith("dataset_") else None
@@ -55,7 +54,7 @@ def flickr30k(
 
 def _long(name, path, split=None)->Retrieval:
     "A long-caption set for retrieval; the first caption of each image."
-    return Retrieval(name, tuple((p.image, p.captions[:1]) for p in read_long(name, path, split)))
+    return Retrieval(name, tuple((p.image, p.captions[:1]) for p in read_long(name, as_path(path, f"the place of {name}"), split)))
 
 def urban1k(
     path,                # Folder that holds caption/ and image/
@@ -167,14 +166,14 @@ def imagenet(
     path,                # Folder of val/, or val itself: a folder a class (n01440764, …)
 )->ZeroShot:
     "ImageNet-1k's validation set, or any folder of class folders with its own classnames.txt."
-    path = Path(path)
+    path = as_path(path, "the place of imagenet")
     val = path/"val" if (path/"val").is_dir() else path
     labels, folders = folder_of_classes(val)
     return ZeroShot("imagenet", labels, imagenet_names(path, folders), _templates(), {n: val/n for n in labels})
 
 def _cifar(name, path)->ZeroShot:
     from PIL import Image
-    data = getattr(need("torchvision.datasets"), name.upper())
+    path, data = as_path(path, f"the place of {name}"), getattr(need("torchvision.datasets"), name.upper())
     try: test = data(path, train=False, download=False)
     except (RuntimeError, OSError) as e:
         raise InputError(f"{path}: no intact {name.upper()} there ({str(e).splitlines()[0]}); "
@@ -228,7 +227,7 @@ def geometry(
     return pd.DataFrame([blank | dict(metric=m, value=float(x), n=n) for m, (x, n) in got.items()])[COLUMNS]
 
 # %% ../nbs/15_transfer.ipynb #e4f62bc2
-def judged_marks(
+def _judged_marks(
     scores:np.ndarray,   # (n,) of all candidates
     right:np.ndarray,    # (n,) bool, at least one true
     beyond:int=0,        # Right answers that are no candidates, and cannot be found
@@ -240,7 +239,7 @@ def judged_marks(
     return {"R@1": float(hit[0]), "R-precision": hit.sum()/R, "mAP@R": float(precision[hit].sum()/R)}
 
 @dataclass(frozen=True)
-class Judged:
+class _Judged:
     "Retrieval in which people said which captions belong to which images."
     name: str                        # What the tables call it
     pairs: tuple                     # (image name, image id, ((caption id, caption), ...))
@@ -273,7 +272,7 @@ class Judged:
         for q, right in self.judged[way].items():
             hit = np.isin(answers, right)
             asked = q in queries and hit.any()
-            got = judged_marks(rows @ queries[q], hit, len(set(right) - every)) if asked else dict.fromkeys(marks, np.nan)
+            got = _judged_marks(rows @ queries[q], hit, len(set(right) - every)) if asked else dict.fromkeys(marks, np.nan)
             for m in marks: marks[m].append(got[m])
             chance.append(hit.mean() if asked else np.nan)
         return [marks_of(f"{way} {m}", self.judged[way], x, chance=chance if m == "R@1" else np.nan) for m, x in marks.items()]
@@ -292,9 +291,9 @@ def _coco_captions(f:Path, wanted)->tuple[dict, dict]:
 
 def eccv(
     path,                # captions_val2014.json, or its folder (or annotations/ in it); judgements beside it go before the package's
-)->Judged:
+)->_Judged:
     "ECCV Caption: COCO's test images and captions, and who described what by people's judgement."
-    f = one_of_files(path, ("captions_val2014.json", "annotations/captions_val2014.json"))
+    f = one_of_files(as_path(path, "the place of eccv"), ("captions_val2014.json", "annotations/captions_val2014.json"))
     folder = f.parent
     if not (folder/"eccv_image_to_caption.json").is_file():
         folder = Path(importlib.util.find_spec(need("eccv_caption", "eval").__name__).origin).parent/"data"
@@ -303,4 +302,4 @@ def eccv(
     files, said = _coco_captions(f, image_of)
     for c in sorted(image_of): of.setdefault(image_of[c][0], []).append((c, said[c]))
     judged = {"image→text": ids("eccv_image_to_caption.json"), "text→image": ids("eccv_caption_to_image.json")}
-    return Judged("eccv", tuple((files[i], i, tuple(ts)) for i, ts in sorted(of.items())), judged)
+    return _Judged("eccv", tuple((files[i], i, tuple(ts)) for i, ts in sorted(of.items())), judged)
