@@ -305,6 +305,7 @@ def eval(
     if bool(suite) == bool(benchmark): raise InputError("give either --suite or --benchmark")
     root = _data_folder(data_root)
     with _waiting("loading"):
+        from concrete_jungle.comparisons import COMPARED, readable_comparisons
         from concrete_jungle.evaluation import find_model
         from concrete_jungle.suites import blind_scorers, run_suite
     kept = None if cache == "none" else cache or Path.home()/".cache"/"concrete_jungle"/"embeddings"
@@ -313,7 +314,7 @@ def eval(
         run = run_suite((_loaded(m, find_model) for m in model), suite or benchmark, root, kept, scorers, data, images,
                         batch_size, boots, progress=sys.stderr.isatty())
     _print_scores(run.results, subsets)
-    if run.comparisons is not None: print(f"\nTwo models on the same items:\n{_comparisons(run.comparisons)}")
+    if run.comparisons is not None: print(f"\n{COMPARED}:\n{readable_comparisons(run.comparisons).to_string(index=False)}")
     if len(run.seeds):
         means = run.seeds[run.seeds.subset.isin(["all", "macro", "micro"])]
         print(f"\nOver training seeds:\n{means.to_string(index=False, float_format='{:.3f}'.format)}")
@@ -338,20 +339,13 @@ def _loaded(name, load):
 
 def _print_scores(table, subsets):
     "What was scored, and the scores."
+    from concrete_jungle.controls import explain_names
     from concrete_jungle.evaluation import items_scored, readable_results
     part = [(b, n, whole) for b, n, whole in items_scored(table) if n < whole and not b.endswith(")")]
     for b, n, whole in part: print(f"{b}: {n:,} of {whole:,} items had their image")
     if part: print("A score on part of a benchmark compares the models here, and with nothing published.\n")
     print(readable_results(table, subsets).to_string(index=False))
-
-def _comparisons(table)->str:
-    "The paired tests as lines to read."
-    signed, chance = "{:+.3f}".format, "{:.4f}".format
-    told = {"difference": table.difference.map(signed), "items": table.n, "p": table.p.map(chance),
-            "p (corrected)": table.p_adjusted.map(chance),
-            "95 % interval": [f"{signed(a)} to {signed(b)}" for a, b in zip(table.low, table.high)]}
-    return table.assign(**told)[["benchmark", "metric", "first", "second", "difference", "95 % interval",
-                                 "items", "test", "p", "p (corrected)"]].to_string(index=False)
+    if said := explain_names(table): print(said)
 
 # %% ../nbs/21_cli.ipynb #8adf363d
 @_command(epilog=_example("report results/clip results/tuned --out report"))
