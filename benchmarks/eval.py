@@ -23,7 +23,7 @@ from concrete_jungle.core import real_data
 from concrete_jungle.embeddings import Embeddings, content_key, picture
 from concrete_jungle.evaluation import evaluate, find_images, load_benchmark, score_items, summarise
 from concrete_jungle.models import load_model
-from concrete_jungle.suites import SOURCES, SUITES, run_suite
+from concrete_jungle.suites import BENCHMARK_DATA, SUITES, run_suite
 
 class Counted:
     "An encoder that keeps what it is given."
@@ -52,7 +52,7 @@ def photos_of(names, root):
     "Files of the pictures that a suite shows, one a content."
     photos = {}
     for name in names:
-        source, data = SOURCES[name], root/SOURCES[name].data
+        source, data = BENCHMARK_DATA[name], root/BENCHMARK_DATA[name].data
         if not (source.images and data.is_dir() and any(data.glob(source.needs))): continue
         found = find_images(load_benchmark(name, data), [root/i for i in source.images])
         for path in found.values(): photos.setdefault(content_key(path), path)

@@ -384,9 +384,9 @@ def data_list(
 ):
     "Which benchmarks' files are there, and what to fetch, from where, for the others."
     from concrete_jungle.imaging import data_sets
-    from concrete_jungle.suites import FETCHABLE, SOURCES, data_table
+    from concrete_jungle.suites import FETCHABLE, BENCHMARK_DATA, data_table
     folder = _data_folder(root, "--root", new=True); table = data_table(folder)
-    table["get"] = [f"data get {s.data}" if s.data in FETCHABLE else "by hand" for s in map(SOURCES.get, table.benchmark)]
+    table["get"] = [f"data get {s.data}" if s.data in FETCHABLE else "by hand" for s in map(BENCHMARK_DATA.get, table.benchmark)]
     shown = table[["benchmark", "suites", "files", "images", "size", "get"]].apply(lambda c: c.str.ljust(c.str.len().max()))
     print(f"Data folder: {folder}\n\n{shown.to_string(index=False, justify='left')}")
     for d in data_sets():
@@ -401,9 +401,9 @@ def data_get(
 ):
     "Fetch a data set, checked by hash; run it again to go on where it stopped."
     from concrete_jungle.imaging import data_sets, fetch
-    from concrete_jungle.suites import FETCHABLE, SOURCES, get_data
+    from concrete_jungle.suites import FETCHABLE, BENCHMARK_DATA, get_data
     photos = [d["name"] for d in data_sets()]
-    if name not in SOURCES: one_of(name, [*photos, *FETCHABLE], "data set")
+    if name not in BENCHMARK_DATA: one_of(name, [*photos, *FETCHABLE], "data set")
     print(f"Data: {fetch(name, root) if name in photos else get_data(name, root)}")
 
 # %% ../nbs/21_cli.ipynb #0b795a3b

@@ -14,7 +14,7 @@ from .analysis import both_ends, has_picture, logit_gaps, random_negatives, tabl
 from .associations import word_columns
 from .batch import ConcreteBatch
 from .core import InputError, Pair, as_list, atomic_path, atomic_write, in_range, out_folder, row_rng
-from .embeddings import as_path, embed_images, embed_texts
+from .embeddings import as_path, embed_images, embed_texts, model_name
 from .reports import read_results
 from .similarity import measures as measures_of, pocket_features, similarities
 from .visual import compare_ratings, photo_words, rate_three
@@ -244,7 +244,7 @@ def _from_batches(batches, encoder, measures, limit, found, progress):
     if "words" in found.tables:
         give("ratings", lambda: _rated(found.tables["words"])); found.tables["words"] = _slim(found.tables["words"])
     size = ", ".join(f"{p} {len(f):,} of {len(batches[p].read(['id'])):,}" for p, f in scored.items())
-    found.scored = f"Negatives scored: {size}. Gaps by {encoder.name}."
+    found.scored = f"Negatives scored: {size}. Gaps by {model_name(encoder)}."
 
 def _saved(path)->Path|None:
     "Where a path holds tables saved before."
@@ -268,7 +268,7 @@ _GIVE = "a ConcreteBatch, a run, results of eval, a demo or saved tables"
 
 def collect(
     paths,               # Folder or folders
-    model=None,          # Encoder, or what `load_model` takes; a demo's own base, otherwise pocket
+    model=None,          # Encoder, or what `find_model` takes; a demo's own base, otherwise pocket
     measures="small",    # For the similarities: small, paper, a list of `Measure`s, or none
     limit:int=600,       # Negatives scored a policy, at most
     note:str="",         # What the data is evidence for
@@ -292,10 +292,10 @@ def collect(
 
 def _encoder(model, paths):
     "The encoder asked for; by default a demo's own base, otherwise pocket."
-    from concrete_jungle.models import load_model
+    from concrete_jungle.evaluation import find_model
     if model is None: model = str(next((b for p in paths if (b := p/"runs"/"0"/"base").is_dir()), "pocket"))
     if not isinstance(model, (str, Path)): return model
-    encoder = load_model(model)
+    encoder = find_model(model)
     if any((p/"demo.json").is_file() for p in Path(model).parents): encoder.name = f"tiny CLIP, {Path(model).name}"
     return encoder
 

@@ -9,7 +9,7 @@ __all__ = ['COMPARED', 'paired_bootstrap', 'compare', 'readable_comparisons', 'o
 import itertools, re
 import numpy as np
 from .core import InputError, in_range, need, row_rng
-from .evaluation import COLUMNS, ITEM_COLUMNS, all_or_nothing, mcnemar, need_columns, paired_items
+from .evaluation import RESULT_COLUMNS, ITEM_COLUMNS, all_or_nothing, mcnemar, need_columns, paired_items
 
 # %% ../nbs/13b_comparisons.ipynb #b616d7ba
 def _clusters(gap, owner):
@@ -91,7 +91,7 @@ def over_seeds(
     table,               # Results of several models
 ):                       # DataFrame: recipe, benchmark, subset, metric, mean, sd, seeds, lowest, highest
     "Mean and standard deviation over the checkpoints of a recipe; recipes with one checkpoint are left out."
-    table = need_columns(table, COLUMNS[:5]).assign(recipe=[_SEED.sub("", str(m)) for m in table.model])
+    table = need_columns(table, RESULT_COLUMNS[:5]).assign(recipe=[_SEED.sub("", str(m)) for m in table.model])
     rows = table[table.groupby("recipe").model.transform("nunique") > 1]
     groups = rows.groupby(["recipe", "benchmark", "subset", "metric"], sort=False)
     return groups.value.agg(mean="mean", sd="std", seeds="size", lowest="min", highest="max").reset_index()

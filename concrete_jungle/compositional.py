@@ -11,6 +11,7 @@ import json, re
 from pathlib import Path
 import numpy as np
 from .core import InputError
+from .batch import reading
 from .embeddings import as_path
 from .evaluation import Choice, Item, beats, cosines, evaluate, first_caption
 
@@ -20,8 +21,7 @@ _all_ = ["evaluate"]
 # %% ../nbs/14_compositional.ipynb #dfa6d42d
 def read_text(path:Path)->str:
     "A file's text, or where it is not UTF-8."
-    try: return Path(path).read_text(encoding="utf-8-sig")
-    except UnicodeDecodeError as e: raise InputError(f"{path} is not UTF-8 (byte {e.start}); save it as UTF-8, or fetch it again") from None
+    with reading(path): return Path(path).read_text(encoding="utf-8-sig")
 
 def read_json(
     path:Path,

@@ -21,7 +21,7 @@ from .parsing import load_parser
 from .longsets import TokenCounts, items_of, texts_of
 from .embeddings import as_embeddings
 from .evaluation import Choice, Retrieval, bootstrap_interval, find_images, load_benchmark, score_items, summarise
-from .controls import sentences
+from .controls import sentences, with_captions
 from .analysis import usable_rows
 
 # %% ../nbs/17_longcaptions.ipynb #11cd03e8
@@ -260,23 +260,13 @@ def _whole(k, name, least=1)->int:
     if isinstance(k, Real) and not isinstance(k, bool) and float(k).is_integer() and k >= least: return int(k)
     raise InputError(f"{name} is {k!r}; give whole numbers of {least} or more")
 
-def _with_captions(
-    benchmark,           # `Retrieval` or `Choice`
-    change,              # Function from a caption to a caption
-):                       # The benchmark with every caption changed
-    "A benchmark with changed captions, under its own name."
-    of = lambda texts: tuple(map(change, texts))
-    if isinstance(benchmark, Choice): return replace(benchmark, items=tuple(replace(i, texts=of(i.texts)) for i in benchmark.items))
-    if isinstance(benchmark, Retrieval): return replace(benchmark, pairs=tuple((n, of(ts)) for n, ts in benchmark.pairs))
-    raise InputError(f"{getattr(benchmark, 'name', benchmark)} has no captions to change; give a retrieval benchmark or one of choices")
-
 def _curve(models, benchmark, data, images, changes:dict, column, boots, seed):
     "Results of models under each change of the captions; every picture is encoded once a model."
     import pandas as pd
     bench = load_benchmark(benchmark, data); found, tables = find_images(bench, images), []
     for rows in map(as_embeddings, models if isinstance(models, (list, tuple)) else [models]):
         for k, change in changes.items():
-            changed = _with_captions(bench, change); words = np.mean([len(t.split()) for t in changed.texts(found)])
+            changed = with_captions(bench, change); words = np.mean([len(t.split()) for t in changed.texts(found)])
             tables.append(summarise(score_items(rows, changed, found), boots, seed).assign(**{column: k, "words": words}))
     if not tables: raise InputError(f"nothing to measure; give a model and a {column}")
     return pd.concat(tables, ignore_index=True)

@@ -387,7 +387,7 @@ def _load_pocket(folder:Path, device:str)->Encoder:
     return enc
 
 def load_model(
-    name_or_dir,         # "pocket", "tiny", an open_clip name, a folder, or a file that says what it holds
+    name_or_dir,         # "pocket", "tiny", an open_clip name (with @ and its weights), a folder, or a file that says what it holds
     pretrained=None,     # For open_clip names: a tag or the path of a file of weights of any layout; None for random weights
     device:str|None=None,# cpu, cuda, …; by default cuda where there is one
 )->Encoder:              # Ready to encode
@@ -395,6 +395,7 @@ def load_model(
     name = str(name_or_dir); path, device = Path(name), _device(device)
     try: folder, file = path.is_dir(), path.is_file()
     except OSError as e: raise InputError(f"{name[:80]!r} cannot be read ({e.strerror}); give another name or path") from None
+    if not (pretrained or folder or file or name.startswith("hf-hub:")): name, _, pretrained = name.partition("@")
     if pretrained and (name == "pocket" or folder): raise InputError(f"{name} carries its own weights; leave `pretrained` out")
     if folder: return (_load_pocket if (path/"pocket.json").is_file() else _load_folder)(path, device)
     if file and not pretrained: return _load_clip(path, device)

@@ -16,7 +16,7 @@ from .batch import read_captions
 from .compositional import read_json, read_text
 from .longsets import one_of_files, read_long
 from .embeddings import as_embeddings, as_path, stack
-from .evaluation import COLUMNS, NothingToScore, Retrieval, evaluate, find_images, find_model, marks_of, search
+from .evaluation import RESULT_COLUMNS, NothingToScore, Retrieval, evaluate, find_images, find_model, marks_of, search
 
 # %% ../nbs/15_transfer.ipynb #259e0392
 _all_ = ["evaluate"]
@@ -209,7 +209,7 @@ def geometry(
     model,               # What `evaluation.find_model` takes, an encoder, or `Embeddings` of one
     benchmark:Retrieval,
     images=None,         # Image folder, or a dict of name -> picture
-):                       # DataFrame with COLUMNS; n pairs, images or captions, no interval
+):                       # DataFrame with RESULT_COLUMNS; n pairs, images or captions, no interval
     "Alignment of images with their captions, uniformity of either."
     import pandas as pd
     if not isinstance(benchmark, Retrieval): raise InputError(f"{benchmark!r:.60} is no Retrieval, images with their captions")
@@ -224,7 +224,7 @@ def geometry(
            "uniformity of captions": (_uniformity(stack(text, captions)), len(captions))}
     blank = dict(model=rows.name, benchmark=benchmark.name, subset="all", ties=0, missing=sum(n not in image for n in benchmark.images),
                  low=np.nan, high=np.nan, truncated=0, chance=np.nan)
-    return pd.DataFrame([blank | dict(metric=m, value=float(x), n=n) for m, (x, n) in got.items()])[COLUMNS]
+    return pd.DataFrame([blank | dict(metric=m, value=float(x), n=n) for m, (x, n) in got.items()])[RESULT_COLUMNS]
 
 # %% ../nbs/15_transfer.ipynb #e4f62bc2
 def _judged_marks(
