@@ -311,7 +311,8 @@ def items_of(
     captions:Iterable,   # Captions, `Line`s or `Pair`s
 )->Iterator[tuple[str, str]]: # (image's name, or nothing; caption)
     "Captions with their images, each checked."
-    if isinstance(captions, str) or not isinstance(captions, Iterable): as_list(captions, "captions")
+    if isinstance(captions, str): raise InputError("captions is one string; give a list, [caption]")
+    if not isinstance(captions, Iterable): as_list(captions, "captions")
     for n, c in enumerate(captions):
         texts = c.captions or (c.caption,) if isinstance(c, Pair) else (c.caption,) if isinstance(c, Line) else (c,)
         for text in texts:
