@@ -15,7 +15,8 @@ from datetime import datetime, timezone
 from pathlib import Path
 from typing import Iterable, Iterator, NamedTuple
 
-from .core import InputError, Pair, as_list, as_path, atomic_path, atomic_write, in_range, is_a, need, one_of, out_folder, text_fault
+from .core import (InputError, Pair, as_list, as_path, atomic_path, atomic_write, in_range, is_a, need, one_of,
+                                  out_folder, text_fault)
 from .parsing import longest_caption
 
 # %% ../nbs/07_batch.ipynb #b8a60b0c

@@ -13,7 +13,8 @@ from dataclasses import dataclass
 from importlib.resources import files
 
 from .concreteness import Lexicon
-from .core import KINDS, InputError, Negative, Target, build, by_path, as_list, in_range, is_a, need, one_of, row_rng, row_seed, text_fault
+from .core import (KINDS, InputError, Negative, Target, build, by_path, as_list, in_range, is_a, need, one_of, row_rng,
+                                  row_seed, text_fault)
 from .parsing import load_parser
 from .sampling import POLICIES
 
@@ -355,11 +356,10 @@ def _fields()->_Fields:
 
 @functools.lru_cache(20_000)
 def kin_of(
-    word:str,            # In any form
+    noun:str,            # In any form
 )->frozenset[str]:       # Plain words, itself among them; none where no field lists it
-    "What may be said of the same thing in a word's place: its kinds, what it is a kind of, near-synonyms."
-    kin = _fields().kin
-    return frozenset(k for b in bases(word) for section in _fields().groups for k in kin.get((section, b), ()))
+    "What may be said of the same thing in a noun's place: its kinds, what it is a kind of, near-synonyms."
+    return frozenset(k for b in bases(noun) for section in _ORDER["object"] for k in _fields().kin.get((section, b), ()))
 
 # %% ../nbs/04_captioning.ipynb #adf5f0ae
 _ORDER = { # Sections asked in turn, by kind

@@ -13,7 +13,8 @@ from pathlib import Path
 from .batch import BatchWriter, ConcreteBatch, Parts, as_json, as_table, inner_path, locked, read_captions, schema
 from .captioning import Job, captioner_class, make_captioner, rewrite
 from .concreteness import Lexicon
-from .core import KINDS, InputError, Negative, Pair, Target, as_path, build, in_range, is_a, need, one_of, out_folder, row_seed
+from .core import (KINDS, InputError, Negative, Pair, Target, as_path, build, in_range, is_a, need, one_of, out_folder,
+                                  row_seed)
 from .imaging import ImageJob, SceneImager, make_imager, open_image, picture_fault
 from .parsing import PARSER, candidates, parse
 from .sampling import Balance, choose, select_candidates, shortlist, solve_balance

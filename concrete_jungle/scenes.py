@@ -17,7 +17,8 @@ from pathlib import Path
 import numpy as np
 from PIL import Image, ImageDraw, ImageFilter
 
-from .core import InputError, Pair, Target, as_list, as_path, atomic_write, in_range, is_a, need, one_of, out_folder, row_rng, row_seed
+from .core import (InputError, Pair, Target, as_list, as_path, atomic_write, in_range, is_a, need, one_of, out_folder,
+                                  row_rng, row_seed)
 
 # %% ../nbs/05_scenes.ipynb #16232ac5
 _NOUNS = """
