@@ -60,6 +60,7 @@ class RayEngine:
     def _ray(self):
         "Ray's data module, with Ray started."
         os.environ.setdefault("RAY_ACCEL_ENV_VAR_OVERRIDE_ON_ZERO", "0")   # a worker without a GPU keeps its environment
+        os.environ.setdefault("RAY_DATA_PARQUET_FOOTER_NUM_ACTORS", "1")   # Ray's 32 processes that read footers cost more than our parts
         ray, data = need("ray", "ray"), need("ray.data", "ray"); logging.getLogger("ray.data").setLevel(logging.ERROR)
         cpus = max(os.cpu_count() or 1, math.ceil(self.workers*self.cpus) + 1)   # one more than the workers take, for what reads
         local = {} if self.address else {"num_cpus": cpus, "include_dashboard": False}
