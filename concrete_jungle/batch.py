@@ -15,7 +15,8 @@ from datetime import datetime, timezone
 from pathlib import Path
 from typing import Iterable, Iterator, NamedTuple
 
-from .core import InputError, Pair, atomic_path, atomic_write, need, one_of, out_folder, text_fault
+from .core import (InputError, Pair, as_list, as_path, atomic_path, atomic_write, in_range, is_a, need, one_of,
+                                  out_folder, text_fault)
 from .parsing import longest_caption
 
 # %% ../nbs/07_batch.ipynb #b8a60b0c
@@ -33,8 +34,8 @@ def inside(
     name:str,            # Path relative to it
 )->Path:                 # Where it lies; it need not exist
     "The path of a file in a folder, which neither '..', nor a root, nor a symbolic link leads out of."
-    path = Path(folder)/inner_path(name)
-    if not path.resolve().is_relative_to(Path(folder).resolve()):
+    path = (folder := as_path(folder, "folder"))/inner_path(name)
+    if not path.resolve().is_relative_to(folder.resolve()):
         raise InputError(f"{path} is a link that leaves its folder; put the file itself there")
     return path
 
@@ -103,7 +104,7 @@ def to_pairs(
 )->list[Pair]:           # One an image, in order of first appearance
     "Check captions, and group those of one image under its longest."
     images, faults, seen = {}, [], {}
-    for line in lines:
+    for line in as_list(lines, name):
         if not isinstance(line, Line): raise InputError(f"{name} holds a {type(line).__name__}; give `Line`s")
         if fault := _line_fault(line, seen, limit): faults.append((line.where, fault))
         images.setdefault(line.image or line.image_id or line.where, []).append(line)
@@ -139,7 +140,7 @@ KARPATHY = {"train": 82_783, "restval": 30_504, "val": 5_000, "test": 5_000} # I
 
 def _split_names(split)->list[str]:
     "`'train+restval'`, `'train,restval'` or a list, as split names; none for all."
-    return re.split(r"[+,\s]+", split) if isinstance(split, str) else list(split or [])
+    return re.split(r"[+,\s]+", split) if isinstance(split, str) else as_list(split or [], "split")
 
 def _check_karpathy(counts:dict[str, int], name):
     "Refuse a whole COCO file whose splits have other sizes than the published one's."
@@ -173,7 +174,7 @@ def _coco_id(image:str)->str:
 
 def _names(has, columns:dict|None, name)->dict[str, str]:
     "Which column holds which field, checked against the columns there are."
-    for field, column in (columns or {}).items():
+    for field, column in is_a(columns or {}, dict, "columns").items():
         one_of(field, FIELDS, "field")
         if column not in has: raise InputError(f"{name} has no column {column!r}; its columns are: {', '.join(map(str, has))}")
     either = lambda first, second: second if first not in has and second in has else first
@@ -311,7 +312,7 @@ def _file_lines(path:Path, columns, split)->Iterator[Line]:
 
 def _place_images(pairs:list[Pair], images, name, strict:bool)->list[Pair]:
     "Check that the images are there; Karpathy's `val2014/x.jpg` may lie flat as `x.jpg`."
-    if not (root := Path(images)).is_dir(): raise InputError(f"{root} is not a folder; give the folder that holds the images")
+    if not (root := as_path(images, "images")).is_dir(): raise InputError(f"{root} is not a folder; give the folder that holds the images")
     flat = [replace(p, image=p.image.rpartition("/")[2]) for p in pairs]
     here = lambda ps: [bool(p.image) and (root/p.image).is_file() for p in ps]
     there = here(pairs)
@@ -329,7 +330,7 @@ def read_captions(
     strict:bool=True,    # Refuse a corpus when any image is missing; else only when all are
 )->list[Pair]:           # One an image, its longest caption as the anchor
     "Read captions from COCO or Karpathy JSON, a list of objects (photos.json), CSV, TSV, JSONL or a folder."
-    path = Path(path)
+    path = as_path(path, "the caption file")
     with reading(path): pairs = to_pairs(_file_lines(path, columns, split), path)
     return pairs if images is None else _place_images(pairs, images, path, strict)
 
@@ -361,7 +362,7 @@ def read_dataset(
 )->list[Pair]:           # One an image, its longest caption as the anchor
     "Read captions from a Hugging Face `datasets` object."
     if not hasattr(dataset, "__iter__"): raise InputError(f"dataset is a {type(dataset).__name__}; give one split, or dictionaries")
-    column = (columns or {}).get("image", "image")
+    column = is_a(columns or {}, dict, "columns").get("image", "image")
     held = type((getattr(dataset, "features", None) or {}).get(column)).__name__ == "Image"
     if held and images is None: dataset = dataset.remove_columns(column)   # or each row would decode it
     return to_pairs(_row_lines(_dataset_rows(dataset, column, images), columns, "dataset"), "dataset")
@@ -478,7 +479,7 @@ class Parts:
         folder,          # Holds part-*.parquet; made on the first write
         schema,          # pyarrow schema with a column `id`
     ):
-        self.folder, self.schema, self.done, self._known = Path(folder), schema, set(), set()   # `done`: ids seen by `refresh`
+        self.folder, self.schema, self.done, self._known = as_path(folder, "folder"), schema, set(), set()   # `done`: ids seen by `refresh`
 
     def files(self)->list[Path]:
         "The finished parts."
@@ -578,7 +579,8 @@ class BatchWriter:
         rows:list[dict], # Columns left out are blank
     )->Path:             # The part that was written
         "Write rows as one part, whole or not at all."
-        if any("id" not in r for r in rows): raise InputError(f"{self.folder}: a row has no id; give each row its own")
+        if any("id" not in is_a(r, dict, "a row") for r in as_list(rows, "rows")):
+            raise InputError(f"{self.folder}: a row has no id; give each row its own")
         table = as_table(rows); ids = table["id"].to_pylist()
         if len(set(ids)) < len(ids) or not self.done.isdisjoint(ids):
             raise InputError(f"{self.folder}: id {_twice([*self.done, *ids])!r} has a row already; give each row its own id")
@@ -618,7 +620,7 @@ class ConcreteBatch:
     def __init__(self,
         folder,          # As written by `BatchWriter`
     ):
-        self.folder = Path(folder)
+        self.folder = as_path(folder, "folder")
         with reading(self.folder): there = (self.folder/"batch.json").is_file()
         if not there:
             raise InputError(f"{self.folder} is not a ConcreteBatch (no batch.json); "
@@ -645,7 +647,7 @@ class ConcreteBatch:
         "Read rows with their marks; images are not opened."
         one_of(status, (*STATUSES, "all"), "status")
         if isinstance(columns, str): columns = [columns]
-        names = list(dict.fromkeys(columns or [*COLUMNS, "mark", "note"]))
+        names = list(dict.fromkeys(as_list(columns or [], "columns") or [*COLUMNS, "mark", "note"]))
         for n in names: one_of(n, (*COLUMNS, "mark", "note"), "column")
         frame = self.parts.table(list(dict.fromkeys([*(n for n in names if n in COLUMNS), "id"])), status).to_pandas()
         marks = self.marks[["mark", "note"]]; bad = marks.index[marks.mark == "bad"]
@@ -666,12 +668,13 @@ class ConcreteBatch:
     ):
         "Append a verdict to marks.csv, at once."
         one_of(verdict, VERDICTS, "verdict")
-        ids = [id] if isinstance(id, (str, int)) else list(id); known = self.parts.refresh().done
+        ids = [id] if isinstance(id, (str, int)) else as_list(id, "id"); known = self.parts.refresh().done
         if unknown := [i for i in ids if i not in known]:
             like = min(known, default="…")
             raise InputError(f"{self.folder} has no row {unknown[0]!r}; its ids, such as {like!r}, stand on the pages of show and audit")
         place = self.folder/"marks.csv"; whole = not place.exists() or place.read_bytes()[-1:] in (b"", b"\n")
-        now = datetime.now(timezone.utc).isoformat(timespec="seconds"); rows = [[i, verdict, " ".join(note.split()), now] for i in ids]
+        now = datetime.now(timezone.utc).isoformat(timespec="seconds")
+        rows = [[i, verdict, " ".join(is_a(note, str, "note").split()), now] for i in ids]
         with writing(self.folder), open(place, "a", newline="", encoding="utf-8") as f:
             if not whole: f.write("\n")                # a line torn by a crash stays alone
             csv.writer(f, lineterminator="\n").writerows(rows)
@@ -794,8 +797,7 @@ def show(
     n:int=50,            # Most pairs on the page, drawn at random but always the same
 )->Path:                 # The page
     "Write a self-contained HTML page of accepted pairs."
-    if n < 1: raise InputError(f"n is {n}; give 1 or more")
-    batch = ConcreteBatch(folder); frame = batch.read(status="all"); ok = frame[frame.status == "ok"]
+    in_range(n, "n", 1); batch = ConcreteBatch(folder); frame = batch.read(status="all"); ok = frame[frame.status == "ok"]
     if ok.empty: raise InputError(f"{batch.folder} holds no accepted pair; see the reasons in its manifest")
     rows = ok.sample(min(n, len(ok)), random_state=0).sort_index()
     cards = "".join(card(r, batch) for r in rows.itertuples(index=False))

@@ -4,7 +4,7 @@
 
 # %% auto #0
 __all__ = ['PROMPT', 'EXAMPLES', 'FIELDS', 'REASONS', 'CAPTIONERS', 'Job', 'prompt_for', 'prompt_hash', 'article', 'splice',
-           'bases', 'Stands', 'validate', 'LexicalCaptioner', 'rewrite', 'captioner_class', 'make_captioner']
+           'bases', 'Stands', 'validate', 'kin_of', 'LexicalCaptioner', 'rewrite', 'captioner_class', 'make_captioner']
 
 # %% ../nbs/04_captioning.ipynb #aefa3a52
 import functools, hashlib, itertools, re
@@ -13,7 +13,8 @@ from dataclasses import dataclass
 from importlib.resources import files
 
 from .concreteness import Lexicon
-from .core import KINDS, InputError, Negative, Target, build, by_path, as_list, in_range, need, one_of, row_rng, text_fault
+from .core import (KINDS, InputError, Negative, Target, build, by_path, as_list, in_range, is_a, need, one_of, row_rng,
+                                  row_seed, text_fault)
 from .parsing import load_parser
 from .sampling import POLICIES
 
@@ -75,7 +76,8 @@ def prompt_for(
     policy:str="hc",     # "wo" takes the mixed examples, any other those of the target's kind
 )->str:
     "The published prompt for one caption."
-    examples = EXAMPLES["wo" if one_of(policy, POLICIES, "policy") == "wo" else job.target.kind]
+    kind = is_a(job, Job, "job").target.kind
+    examples = EXAMPLES["wo" if one_of(policy, POLICIES, "policy") == "wo" else kind]
     return PROMPT.format(examples, " ".join(job.caption.split()), job.target.keyword)
 
 def prompt_hash(
@@ -275,7 +277,7 @@ def validate(
     nlp=None,            # spaCy pipeline, default `load_parser()`
 )->tuple[str|None, str]: # What replaces the keyword and "", or None and the reason (one of REASONS)
     "Check one answer; `rewrite` does the same for many at once."
-    if not isinstance(answer, str): raise InputError(f"answer is {type(answer).__name__}; give the whole caption as text")
+    is_a(answer, str, "answer"); is_a(job, Job, "job")
     nlp = nlp or load_parser()
     checked, = _check([job], [answer], [doc or next(_tags(nlp, [job.caption]))], nlp)
     return checked.replacement or None, checked.reason
@@ -351,6 +353,13 @@ class _Fields:
 def _fields()->_Fields:
     "The words that come with the package, read once."
     return _Fields()
+
+@functools.lru_cache(20_000)
+def kin_of(
+    noun:str,            # In any form
+)->frozenset[str]:       # Plain words, itself among them; none where no field lists it
+    "What may be said of the same thing in a noun's place: its kinds, what it is a kind of, near-synonyms."
+    return frozenset(k for b in bases(noun) for section in _ORDER["object"] for k in _fields().kin.get((section, b), ()))
 
 # %% ../nbs/04_captioning.ipynb #adf5f0ae
 _ORDER = { # Sections asked in turn, by kind
@@ -490,7 +499,8 @@ class LexicalCaptioner:
     ):
         if isinstance(words, str) or words is not None and not (isinstance(words, Collection) and len(words)):
             raise InputError(f"words is {words!r}; give the words that may be used, such as {{'red', 'blue'}}, or leave it out")
-        self.seed, self.words, self.fields = seed, frozenset(words or ()), _fields()
+        for w in words or (): is_a(w, str, "a word of words")
+        row_seed(seed); self.seed, self.words, self.fields = seed, frozenset(words or ()), _fields()
         digest = lambda data: hashlib.sha256(data).hexdigest()[:12]
         listed = digest("\n".join(sorted(self.words)).encode()) if words else None
         self.settings = {"seed": seed, "fields": digest(FIELDS.read_bytes()), "words": listed}

@@ -4,7 +4,7 @@
 
 # %% auto #0
 __all__ = ['SOURCES', 'CONTENT', 'Rating', 'fold', 'Lexicon', 'Word', 'rate_words', 'colour', 'Html', 'ruby', 'show_caption',
-           'Coverage', 'coverage', 'plot_ratings']
+           'Coverage', 'coverage']
 
 # %% ../nbs/01_concreteness.ipynb #c78bb15d
 import contextlib, csv, functools, hashlib, importlib.util, io, re, warnings
@@ -15,7 +15,7 @@ from html import escape
 from pathlib import Path
 from typing import NamedTuple
 
-from .core import InputError, as_list, in_range, need, one_of
+from .core import InputError, as_list, as_path, in_range, is_a, need, one_of
 
 # %% ../nbs/01_concreteness.ipynb #adafacce
 class Rating(NamedTuple):
@@ -172,8 +172,7 @@ class Lexicon:
         else:
             if not isinstance(source, (str, type(None))):
                 raise InputError(f"a table of your own has one source, not {source}; give one name")
-            if not isinstance(path, (str, Path)): raise InputError(f"path is {type(path).__name__}; give a file of ratings")
-            self._exact, self._loose, self._starts = _tables(_from_file(Path(path), source, word, score))
+            self._exact, self._loose, self._starts = _tables(_from_file(as_path(path, "the file of ratings"), source, word, score))
             self.sources = (next(iter(self._exact.values())).source,)
 
     def lookup(self,
@@ -329,7 +328,7 @@ def coverage(
         share(lambda w: bool(w.rating) and " " in w.rating.entry), dict(unrated.most_common()))
 
 # %% ../nbs/01_concreteness.ipynb #62ddb383
-def plot_ratings(
+def _plot_ratings(
     lexicon:Lexicon,
     words:Iterable[str]=("idea", "beautiful", "tall", "riding", "fire hydrant"), # Marked above the bars
     ax=None,                # matplotlib axes
@@ -337,10 +336,10 @@ def plot_ratings(
     "How many entries have which rating, in bars a quarter wide and in the colours of `show_caption`."
     import matplotlib.pyplot as plt
     if ax is None: ax = plt.subplots(figsize=(6, 2.8), layout="constrained")[1]
-    quarters = [1 + k/4 for k in range(17)]
+    is_a(lexicon, Lexicon, "lexicon"); quarters = [1 + k/4 for k in range(17)]
     n, edges, bars = ax.hist([r.score for r in lexicon.ratings], bins=quarters, edgecolor="#555", linewidth=.5)
     for left, bar in zip(edges, bars): bar.set_facecolor(colour(left + .125))
-    for r in filter(None, map(lexicon.lookup, words)):
+    for r in filter(None, map(lexicon.lookup, as_list(words, "words"))):
         ax.plot([r.score]*2, [n[min(int(4*(r.score - 1)), 15)], 1.08*max(n)], color="#555", lw=.7)
         ax.text(r.score, 1.1*max(n), r.entry, rotation=30, fontsize=8)
     ax.set(xlabel="rating, 1 abstract – 5 concrete", ylabel="entries", ylim=(0, 1.4*max(n)),

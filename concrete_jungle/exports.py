@@ -10,7 +10,7 @@ import io, json, re, tarfile
 from pathlib import Path
 
 from .batch import COLUMNS, ConcreteBatch, safe_stem, writing
-from .core import InputError, atomic_path, atomic_write, need, one_of, out_folder
+from .core import InputError, as_path, atomic_path, atomic_write, in_range, need, one_of, out_folder
 
 # %% ../nbs/07b_exports.ipynb #25e228f5
 def _rows(folder, images:bool=False):
@@ -73,7 +73,7 @@ def to_webdataset(
     samples:int=1000,    # Most rows a tar
 )->list[Path]:           # The tars
     "Write the accepted rows with their images as WebDataset tars."
-    if samples < 1: raise InputError(f"samples is {samples}; give 1 or more")
+    in_range(samples, "samples", 1)
     batch, frame = _rows(folder, images=True); _check_images(batch, frame); out = out_folder(out); sizes = {}
     if next(out.glob("*.tar"), None): raise InputError(f"{out} holds tars already; give an empty folder")
     rows = frame[frame.image != ""].to_dict("records")
@@ -108,7 +108,7 @@ def export(
 )->str:                  # What was written, in words
     "Write a batch in another format."
     if format is None:
-        by_ending = {".csv": "csv", ".json": "sugarcrepe"}.get(Path(out).suffix, "webdataset")
+        by_ending = {".csv": "csv", ".json": "sugarcrepe"}.get(as_path(out, "out").suffix, "webdataset")
         format = "datasets" if str(out).startswith("hub:") else by_ending
     if one_of(format, FORMATS, "format") == "csv": return f"{to_csv(folder, out)}"
     if format == "sugarcrepe": return f"{to_sugarcrepe(folder, out)}"

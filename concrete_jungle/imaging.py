@@ -16,7 +16,8 @@ from urllib.request import Request, urlopen
 import numpy as np
 from PIL import Image, ImageOps
 
-from .core import InputError, Pair, Target, atomic_write, build, by_path, need, one_of, out_folder, real_data, row_seed
+from .core import (InputError, Pair, Target, as_path, atomic_write, build, by_path, in_range, is_a, need, one_of, out_folder,
+                                  real_data, row_seed)
 from .scenes import draw, edit, load_scenes
 
 # %% ../nbs/06_imaging.ipynb #7118f411
@@ -30,6 +31,7 @@ def as_rgb(
     image:Image.Image,   # Of any mode
 )->Image.Image:          # RGB, 8 bits
     "A picture in RGB, transparency on white."
+    is_a(image, Image.Image, "the picture")
     if image.mode[0] in "IF": image = _eight_bit(image)
     if not (image.mode in ("RGBA", "LA", "PA", "RGBa", "La") or "transparency" in image.info): return image.convert("RGB")
     clear = image.convert("RGBA"); white = Image.new("RGBA", clear.size, "white")
@@ -48,7 +50,7 @@ def open_image(
     name="the picture",  # What messages call bytes
 )->Image.Image:          # RGB, 8 bits, upright by its EXIF data; of an animation the first frame
     "Open a picture, or raise InputError naming the file and the remedy."
-    held = isinstance(source, bytes); file = io.BytesIO(source) if held else Path(source)
+    held = isinstance(source, bytes); file = io.BytesIO(source) if held else as_path(source, name)
     bad = lambda what: InputError(f"{name if held else file} {what}")
     try:
         if not held: _check_file(file)
@@ -96,7 +98,7 @@ class SceneImager:
         scenes,              # Folder written by `save_world`, or dict id -> (Scene, spans)
         size:int=64,         # Pixels
     ):
-        self.scenes = scenes if isinstance(scenes, dict) else load_scenes(scenes); self.size = size
+        self.scenes = scenes if isinstance(scenes, dict) else load_scenes(scenes); self.size = in_range(size, "size", 32, 4096)
         self.settings = dict(imager=self.name, size=size)
     def _one(self, job:ImageJob):
         if job.id not in self.scenes: return "no scene of this id"
@@ -129,7 +131,8 @@ class DiffusionImager:
         self._check(steps, strength, batch_size=batch_size, tries=tries, size=size)
         torch = need("torch"); self.device = device or ("cuda" if torch.cuda.is_available() else "cpu")
         half = self.device != "cpu" if half is None else half
-        self.name, self.start, self.size, self.batch_size, self.tries = Path(model).name, start, size, batch_size, tries
+        self.name, self.start, self.size = as_path(model, "the image model").name, start, size
+        self.batch_size, self.tries = batch_size, tries
         self.at_once = 2*batch_size
         self.how = dict(num_inference_steps=steps, guidance_scale=guidance)
         self.how |= dict(strength=strength) if over else dict(height=size, width=size)
@@ -143,7 +146,7 @@ class DiffusionImager:
     def _check(steps, strength, **counts):
         "Refuse settings that paint nothing, before anything is loaded."
         for what, value in (counts | dict(steps=steps)).items():
-            if not isinstance(value, int) or value < 1: raise InputError(f"{what} is {value!r}; give a whole number, 1 or more")
+            in_range(value, what, 1)
         if not isinstance(strength, (int, float)) or not 0 < strength <= 1:
             raise InputError(f"strength is {strength!r}; give a number in (0, 1]")
         if int(steps*strength) < 1:

@@ -12,7 +12,7 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import NamedTuple
 
-from .core import InputError, Pair, atomic_path, need, one_of, out_folder, row_rng
+from .core import InputError, Pair, as_list, as_path, atomic_path, in_range, is_a, need, one_of, out_folder, row_rng
 from .batch import Line, caption_fault, inner_path, inside, parse_json, reading, to_pairs
 
 # %% ../nbs/07c_longsets.ipynb #c20366dc
@@ -23,7 +23,7 @@ def one_of_files(
     names,               # File names, or patterns, to look for in a folder
 )->Path:
     "A file, or the first of the names that a folder holds."
-    path = Path(path)
+    path = as_path(path, "the long-caption set")
     with reading(path): found = [path] if path.is_file() else [f for n in names for f in sorted(path.glob(n)) if f.is_file()]
     if not found: raise InputError(f"{path}: no caption file there; give the file or the folder that holds {' or '.join(names)}")
     return found[0]
@@ -130,7 +130,7 @@ def _dci(path, split)->Iterator[Line]:
         yield Line(name, text, image=row["image"])
 
 def _narratives(path, split)->Iterator[Line]:
-    path = Path(path); names = ("*localized_narratives*.jsonl", "*_captions.jsonl")
+    names = ("*localized_narratives*.jsonl", "*_captions.jsonl")
     files = [path] if path.is_file() else [f for n in names for f in sorted(path.glob(n)) if split is None or f"_{split}_" in f.name]
     if not files: raise InputError(f"{path}: no {split or ''} file there; give the file or the folder that holds {' or '.join(names)}")
     for f in files:
@@ -146,7 +146,7 @@ def _iiw(path, split)->Iterator[Line]:
         yield Line(where, row["IIW"], image=image if Path(image).suffix else f"{image}.jpg")
 
 def _urban1k(path, split)->Iterator[Line]:
-    files = sorted(Path(path, "caption").glob("*.txt"), key=lambda f: (len(f.stem), f.stem))
+    files = sorted((path/"caption").glob("*.txt"), key=lambda f: (len(f.stem), f.stem))
     if not files: raise InputError(f"{path}: no caption/*.txt there; give the folder that holds caption and image")
     for f in files:
         with reading(f): caption = f.read_text(encoding="utf-8-sig")
@@ -163,7 +163,7 @@ def stream_long(
     split:str|None=None, # Where it has splits; None for all
 )->Iterator[Line]:       # One a caption, checked, in the order of the file
     "Captions of a published long-caption set, read as they are asked for."
-    lines = LONG[one_of(name, LONG, "long-caption set")]
+    lines, path = LONG[one_of(name, LONG, "long-caption set")], as_path(path, "the long-caption set")
     if split is not None and name not in _WITH_SPLITS: raise InputError(f"{name} has no splits; leave split out")
     return _checked(lines(path, split), f"{name} ({path})")
 
@@ -189,9 +189,11 @@ def long_lines_of(
     image:str="",        # Name of the field that names the image
 )->Iterator[Line]:
     "Captions of any JSON-lines file, read as they are asked for."
-    with reading(path): there = Path(path).is_file()
+    path = as_path(path, "the file of captions")
+    for field in (caption, image or ""): is_a(field, str, "the name of a field")
+    with reading(path): there = path.is_file()
     if not there: raise InputError(f"{path} is no file; give one with a JSON object a line")
-    rows = _rows(Path(path), caption, *filter(None, [image]))
+    rows = _rows(path, caption, *filter(None, [image]))
     return _checked((Line(where, row[caption], image=str(row[image]) if image else "") for where, row in rows), str(path))
 
 # %% ../nbs/07c_longsets.ipynb #e65cb0ad
@@ -241,14 +243,15 @@ def save_crops(
     out,                 # Folder for the cut-outs; those that are there stay
 )->list[Sample]:         # With names relative to `out`
     "Cut the parts out of their photographs."
-    from concrete_jungle.imaging import open_image
-    out, done = out_folder(out), []
-    for s in samples:
+    from concrete_jungle.pictures import cut, picture
+    out, photos, done = out_folder(out), as_path(photos, "photos"), []
+    for s in as_list(samples, "samples"):
         file, _, box = s.image.partition("#xywh=")
         name = "-".join([Path(file).with_suffix("").as_posix().replace("/", "-"), *filter(None, box.split(","))]) + ".jpg"
         if not (out/name).exists():
-            image = open_image(Path(photos)/inner_path(file)); x, y, w, h = map(int, box.split(",")) if box else (0, 0, *image.size)
-            with atomic_path(out/name) as tmp: image.crop((x, y, min(x+w, image.width), min(y+h, image.height))).save(tmp, quality=95)
+            image = picture(photos/inner_path(file)); x, y, w, h = map(int, box.split(",")) if box else (0, 0, *image.size)
+            part = cut(image, (x, y, min(x+w, image.width), min(y+h, image.height)), photos/file)
+            with atomic_path(out/name) as tmp: part.save(tmp, quality=95)
         done.append(s._replace(image=name))
     return done
 
@@ -265,7 +268,7 @@ class TokenCounts:
         length:int=77,       # Tokens the model reads, start and end among them
         special:tuple|None=None, # Ids of the start and end token
     ):
-        if length < 3: raise InputError(f"length is {length}; start, end and one more make 3")
+        in_range(length, "length", 3)     # start, end and one more
         self.tokenizer = tokenizer or _clip_tokenizer(); self.length = length
         ends = (getattr(self.tokenizer, n, None) for n in ("sot_token_id", "eot_token_id"))
         self.special = special or tuple(i for i in ends if i is not None)
@@ -309,6 +312,7 @@ def items_of(
 )->Iterator[tuple[str, str]]: # (image's name, or nothing; caption)
     "Captions with their images, each checked."
     if isinstance(captions, str): raise InputError("captions is one string; give a list, [caption]")
+    if not isinstance(captions, Iterable): as_list(captions, "captions")
     for n, c in enumerate(captions):
         texts = c.captions or (c.caption,) if isinstance(c, Pair) else (c.caption,) if isinstance(c, Line) else (c,)
         for text in texts:

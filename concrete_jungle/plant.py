@@ -13,7 +13,8 @@ from pathlib import Path
 from .batch import BatchWriter, ConcreteBatch, Parts, as_json, as_table, inner_path, locked, read_captions, schema
 from .captioning import Job, captioner_class, make_captioner, rewrite
 from .concreteness import Lexicon
-from .core import KINDS, InputError, Negative, Pair, Target, build, need, one_of, out_folder, row_seed
+from .core import (KINDS, InputError, Negative, Pair, Target, as_path, build, in_range, is_a, need, one_of, out_folder,
+                                  row_seed)
 from .imaging import ImageJob, SceneImager, make_imager, open_image, picture_fault
 from .parsing import PARSER, candidates, parse
 from .sampling import Balance, choose, select_candidates, shortlist, solve_balance
@@ -89,7 +90,7 @@ def selected(
     folder,              # Of the ConcreteBatch
 )->Parts:
     "What the first stage keeps of each caption, as `selected_schema` has it."
-    return Parts(Path(folder)/"stages"/"select", selected_schema())
+    return Parts(as_path(folder, "folder")/"stages"/"select", selected_schema())
 
 class Miner:
     "What one worker holds."
@@ -320,7 +321,7 @@ def _pair_fault(pair)->str:
 
 def _corpus(pairs, images, limit, split, columns)->list[Pair]:
     "The pairs of a run, from a list or a file."
-    if images is not None and not Path(images).is_dir():
+    if images is not None and not as_path(images, "images").is_dir():
         raise InputError(f"{images} is not a folder; give the folder that holds the images")
     if isinstance(pairs, (str, Path)): pairs = read_captions(pairs, images, split, columns, strict=False)
     elif split or columns: raise InputError("split and columns say how a file is read; leave them out where pairs are given")
@@ -336,8 +337,7 @@ def _corpus(pairs, images, limit, split, columns)->list[Pair]:
 
 def _apart(pairs, images, out):
     "The image folder; that of a folder of captions is the folder itself, which the batch must not lie in."
-    if pairs == "": raise InputError("the caption file has an empty name; give a caption file or a folder")
-    if not (isinstance(pairs, (str, Path)) and Path(pairs).is_dir()): return images
+    if not (isinstance(pairs, (str, Path)) and as_path(pairs, "the caption file").is_dir()): return images
     if Path(out).resolve().is_relative_to(Path(pairs).resolve()):
         raise InputError(f"{out} lies in {pairs}, where the images of the batch would be taken for yours; give a folder beside it")
     return pairs if images is None else images
@@ -402,12 +402,15 @@ def plant(
     "Mine one hard negative an image: select a word, rewrite the caption, paint the picture."
     select_candidates([], [], policy, k, seed, temperature)   # refuses bad options before anything is read or written
     stages = STAGES if one_of(stage, (*STAGES, "all"), "stage") == "all" else (stage,); low, high = _shard_range(shard)
-    for what, value in dict(chunk=chunk, limit=1 if limit is None else limit).items():
-        if not isinstance(value, int) or value < 1: raise InputError(f"{what} is {value!r}; give a whole number, 1 or more")
-    images = _apart(pairs, images, out); imager = _imager(imager, imager_options or {}, pairs, images)
+    in_range(chunk, "chunk", 1); in_range(1 if limit is None else limit, "limit", 1)
+    lexicon = Lexicon() if lexicon is None else lexicon
+    if not (hasattr(lexicon, "lookup") or callable(lexicon)): raise InputError(f"lexicon is {lexicon!r}; give a Lexicon")
+    of_captioner = is_a(captioner_options or {}, dict, "captioner_options"); of_imager = is_a(imager_options or {}, dict, "imager_options")
+    if not callable(engine): raise InputError(f"engine is {engine!r}; leave it out, or give one such as RayEngine()")
+    out = as_path(out, "the output folder"); images = _apart(pairs, images, out); imager = _imager(imager, of_imager, pairs, images)
     pairs = _corpus(pairs, images, limit, split, columns)
-    captioner = _captioner(captioner, captioner_options or {}, policy, seed, imager, out)
-    how = Options(policy, k, seed, temperature, captioner, imager, None if images is None else Path(images), lexicon or Lexicon())
+    captioner = _captioner(captioner, of_captioner, policy, seed, imager, out)
+    how = Options(policy, k, seed, temperature, captioner, imager, None if images is None else Path(images), lexicon)
     if engine is here: how = how.load(stages)                 # an engine that works elsewhere makes its models there
     settings = how.settings(pairs, limit=limit, split=split) | (how.models(stages) if engine is here else {})
     mine = [p for p in pairs if _in_shard(p.id, low, high)] if shard else pairs

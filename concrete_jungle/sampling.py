@@ -12,14 +12,16 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from numbers import Real
 
-from .core import InputError, Target, as_list, in_range, one_of, row_rng
+from .core import InputError, Target, as_list, in_range, is_a, one_of, row_rng, row_seed
 from .parsing import candidates, parse
 
 # %% ../nbs/03_sampling.ipynb #b38163ab
 POLICIES = ("hc", "lc", "wo")   # High concreteness, low concreteness, without considering it
 
-def _check(policy:str, k:int, temperature:float=1.):
+def _check(policy:str, k:int, temperature:float=1., seed:int=0, balance=None):
     "Refuse settings that mean nothing."
+    row_seed(seed)
+    if balance is not None: is_a(balance, Balance, "balance")
     one_of(policy, POLICIES, "policy")
     in_range(k, "k", 1)
     if not isinstance(temperature, Real) or not 0 < temperature < math.inf:
@@ -32,7 +34,7 @@ def shortlist(
 )->list[Target]:        # Rated ones only; of equal scores the earlier in the text comes first
     "The candidates that a policy draws from."
     _check(policy, k)
-    rated = [t for t in as_list(cands, "cands") if t.score is not None]
+    rated = [t for t in as_list(cands, "cands") if is_a(t, Target, "a candidate").score is not None]
     if policy == "hc": return sorted(rated, key=lambda t: -t.score)[:k]
     rated = [t for t in rated if t.kind != "relation"]
     return sorted(rated, key=lambda t: t.score)[:k] if policy == "lc" else rated
@@ -100,7 +102,7 @@ def choose(
     balance:Balance|None=None, # Of the corpus; None takes attribute or object with even chances
 )->Target|None:             # None where no candidate is rated
     "One caption's keyword, from nothing but the arguments."
-    _check(policy, k, temperature)
+    _check(policy, k, temperature, seed, balance)
     kinds = _kinds(cands, policy, k, balance)
     if not kinds: return None
     u, v = row_rng(seed, id, "select").random(2)
@@ -121,8 +123,8 @@ def chances(
     balance:Balance|None=None, # Of the corpus; None takes attribute or object with even chances
 )->list[float]:             # One a candidate, summing to 1; all 0 where none is rated
     "How likely `choose` is to take each candidate."
-    _check(policy, k, temperature)
-    found = dict.fromkeys(cands, 0.)
+    _check(policy, k, temperature, balance=balance)
+    found = dict.fromkeys(cands := as_list(cands, "cands"), 0.)
     for chance, options in _kinds(cands, policy, k, balance):
         masses = _masses(options, policy, temperature)
         for t, mass in zip(options, masses): found[t] += chance*mass/sum(masses)
@@ -139,12 +141,11 @@ def select_candidates(
     balance:Balance|None=None, # Of the corpus that `cands` is a part of; None solves it from `cands` alone
 )->list[Target|None]:          # One a caption, None where no candidate is rated
     "Keywords of captions whose candidates are known."
-    _check(policy, k, temperature)
+    _check(policy, k, temperature, seed, balance)
     cands = as_list(cands, "cands")
     if any(isinstance(c, Target) for c in cands): raise InputError("cands holds the candidates of one caption; give a list of such lists")
     ids = _ids(ids, len(cands))
     if balance is None: balance = solve_balance(cands, policy, k)
-    if not isinstance(balance, Balance): raise InputError(f"balance is {type(balance).__name__}; give a Balance, see solve_balance")
     if (balance.policy, balance.k) != (policy, k):
         solved = f"policy {balance.policy!r} and k={balance.k}"
         raise InputError(f"the balance was solved for {solved}, not for {policy!r} and k={k}; solve it again")
@@ -170,6 +171,6 @@ def select(
     nlp=None,                  # spaCy pipeline, default `load_parser()`
 )->list[Target|None]:          # One a caption, None where no candidate is rated
     "Choose the keyword to replace in each caption."
-    _check(policy, k, temperature)
+    _check(policy, k, temperature, seed, balance)
     offered = [candidates(d, lexicon) for d in parse(captions, nlp)]
     return select_candidates(offered, ids, policy, k, seed, temperature, balance)

@@ -10,7 +10,7 @@ import json, logging, math, os
 from dataclasses import dataclass
 
 from .batch import Parts
-from .core import InputError, need
+from .core import InputError, in_range, need
 
 # %% ../nbs/08b_scale.ipynb #3c1f29d3
 class _Worker:
@@ -33,24 +33,25 @@ class _Worker:
 @dataclass(frozen=True)
 class RayEngine:
     "Mine over Ray."
-    workers: int = 2             # How many hold a model at once
+    workers: int = 2             # Most that hold a model at once; no more than there are chunks
     gpus: float = 0.             # GPUs a worker, whole or a fraction: .5 puts two on one
     cpus: float = 1.             # Processors a worker
     address: str | None = None   # Of a running cluster: "auto" on one of its machines, or "ray://HOST:10001"; None starts Ray here
 
     def __post_init__(self):
-        if not (self.workers >= 1 and self.gpus >= 0 and self.cpus > 0):      # NaN is none of these
-            raise InputError(f"{self.workers} workers with {self.gpus} GPUs and {self.cpus} processors each; "
-                             "give 1 worker or more, 0 GPUs or more, some processor")
+        in_range(self.workers, "workers", 1); in_range(self.gpus, "gpus", 0, whole=False); in_range(self.cpus, "cpus", 0, whole=False)
+        if not self.cpus: raise InputError("cpus is 0; give a worker some of a processor")
 
     def __call__(self, make, source, wanted:set[str], chunk:int):
         "Yields (settings of the models, rows) as chunks are finished, in any order."
         data = self._ray()
         rows = data.read_parquet([str(f.resolve()) for f in source.files()]) if isinstance(source, Parts) else data.from_arrow(source)
-        every = len(wanted) == (len(source.done) if isinstance(source, Parts) else len(source))
+        there = len(source.done) if isinstance(source, Parts) else len(source)
+        workers = min(self.workers, math.ceil(there/chunk))   # none that would load its models and find nothing to do
         done = rows.repartition(target_num_rows_per_block=chunk).map_batches(
-            _Worker, fn_constructor_args=(make, None if every else frozenset(wanted)), batch_size=chunk, batch_format="pyarrow",
-            compute=data.ActorPoolStrategy(size=self.workers), num_cpus=self.cpus, **({"num_gpus": self.gpus} if self.gpus else {}))
+            _Worker, fn_constructor_args=(make, None if len(wanted) == there else frozenset(wanted)), batch_size=chunk,
+            batch_format="pyarrow", compute=data.ActorPoolStrategy(size=workers), num_cpus=self.cpus,
+            **({"num_gpus": self.gpus} if self.gpus else {}))
         for row in done.iter_rows():
             models, rows, fault = json.loads(row["said"])
             if fault: raise InputError(f"a worker stopped: {fault}")
@@ -59,6 +60,7 @@ class RayEngine:
     def _ray(self):
         "Ray's data module, with Ray started."
         os.environ.setdefault("RAY_ACCEL_ENV_VAR_OVERRIDE_ON_ZERO", "0")   # a worker without a GPU keeps its environment
+        os.environ.setdefault("RAY_DATA_PARQUET_FOOTER_NUM_ACTORS", "1")   # Ray's 32 processes that read footers cost more than our parts
         ray, data = need("ray", "ray"), need("ray.data", "ray"); logging.getLogger("ray.data").setLevel(logging.ERROR)
         cpus = max(os.cpu_count() or 1, math.ceil(self.workers*self.cpus) + 1)   # one more than the workers take, for what reads
         local = {} if self.address else {"num_cpus": cpus, "include_dashboard": False}
