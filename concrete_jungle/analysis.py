@@ -10,10 +10,10 @@ __all__ = ['PUBLISHED', 'usable_rows', 'accepted_rows', 'has_picture', 'both_end
 import re, warnings
 from pathlib import Path
 import numpy as np
-from .core import InputError, Pair, as_list, in_range, one_of, row_rng
+from .core import InputError, Pair, as_list, as_path, in_range, one_of, row_rng
 from .batch import ConcreteBatch
 from .concreteness import Lexicon
-from .embeddings import as_path, embed_images, embed_texts, model_name
+from .embeddings import embed_images, embed_texts, model_name
 from .evaluation import TIE, recall_hits
 from .models import scale_of
 from .parsing import parse

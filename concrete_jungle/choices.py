@@ -11,8 +11,7 @@ import re, warnings
 from collections import Counter
 from pathlib import Path
 import numpy as np
-from .core import InputError, in_range, need, one_of, row_rng
-from .embeddings import as_path
+from .core import InputError, as_path, in_range, need, one_of, row_rng
 from .compositional import PAIR_CHANCE, find_files, read_json, text_fields, winoground_rule
 from .evaluation import Choice, Item, beats, cosines, first_caption
 

@@ -13,8 +13,8 @@ import numpy as np
 from .analysis import both_ends, has_picture, logit_gaps, random_negatives, table1
 from .associations import word_columns
 from .batch import ConcreteBatch
-from .core import InputError, Pair, as_list, atomic_path, atomic_write, in_range, out_folder, row_rng
-from .embeddings import as_path, embed_images, embed_texts, model_name
+from .core import InputError, Pair, as_list, as_path, atomic_path, atomic_write, in_range, out_folder, row_rng
+from .embeddings import embed_images, embed_texts, model_name
 from .reports import read_results
 from .similarity import measures as measures_of, pocket_features, similarities
 from .visual import compare_ratings, photo_words, rate_three

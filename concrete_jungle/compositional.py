@@ -10,9 +10,8 @@ __all__ = ['PAIR_CHANCE', 'read_text', 'read_json', 'text_fields', 'find_files',
 import json, re
 from pathlib import Path
 import numpy as np
-from .core import InputError
+from .core import InputError, as_path
 from .batch import reading
-from .embeddings import as_path
 from .evaluation import Choice, Item, beats, cosines, evaluate, first_caption
 
 # %% ../nbs/14_compositional.ipynb #259e0392

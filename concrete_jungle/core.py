@@ -75,7 +75,8 @@ def in_range(
     whole:bool=True,     # Whether only whole numbers are allowed
 )->Real:                 # The value, when allowed
     "Check a number; NaN is in no range."
-    if isinstance(value, Integral if whole else Real) and low <= value and (high is None or value <= high): return value
+    number = isinstance(value, Integral if whole else Real) and not isinstance(value, bool)
+    if number and low <= value and (high is None or value <= high): return value
     limits = f"{low} or more" if high is None else f"from {low} to {high}"
     raise InputError(f"{name} is {value!r}; give a {'whole ' if whole else ''}number, {limits}")
 

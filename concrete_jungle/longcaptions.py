@@ -10,7 +10,6 @@ __all__ = ['PUBLISHED_MODELS', 'LONG_R1', 'read_trees', 'yngve', 'attributes', '
 # %% ../nbs/17_longcaptions.ipynb #3b5e2562
 import functools, re
 from collections.abc import Iterable, Iterator
-from dataclasses import replace
 from numbers import Real
 from pathlib import Path
 from types import SimpleNamespace

@@ -11,9 +11,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Callable
 import numpy as np
-from .core import InputError, in_range, need, row_rng
+from .core import InputError, as_path, in_range, need, row_rng
 from .compositional import read_json
-from .embeddings import as_path, stack
+from .embeddings import stack
 from .evaluation import NothingToScore, marks_of, search
 from .longsets import one_of_files
 from .pictures import Part

@@ -14,8 +14,7 @@ from pathlib import Path
 import numpy as np
 from .comparisons import COMPARED, readable_comparisons
 from .controls import explain_names
-from .core import InputError, as_list, atomic_path, atomic_write, one_of, out_folder
-from .embeddings import as_path
+from .core import InputError, as_list, as_path, atomic_path, atomic_write, one_of, out_folder
 from .figures import TABLE_STYLE, plot_scores, save_figure, table_row
 from .longcaptions import LONG_R1, PUBLISHED_MODELS, own_models, published_models, result_rows
 from .paper import plot_relation

@@ -13,8 +13,8 @@ from pathlib import Path
 from typing import Callable
 import numpy as np
 from .analysis import accepted_rows, all_painted, two_word, word_edits
-from .core import InputError, as_list, need, one_of
-from .embeddings import as_path, embed_images, embed_texts, model_name
+from .core import InputError, as_list, as_path, need, one_of
+from .embeddings import embed_images, embed_texts, model_name
 
 # %% ../nbs/16c_similarity.ipynb #52d2a182
 @dataclass(frozen=True)

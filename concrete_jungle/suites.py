@@ -11,11 +11,11 @@ import html, warnings
 from dataclasses import dataclass
 from pathlib import Path
 from typing import NamedTuple
-from .core import InputError, as_list, atomic_path, atomic_write, one_of, out_folder
+from .core import InputError, as_list, as_path, atomic_path, atomic_write, one_of, out_folder
 from .llm import load_lm
 from .comparisons import COMPARED, compare, over_seeds, readable_comparisons
 from .controls import blind_outcomes, explain_names, fewer_words, likelihood, surface_rules, variant
-from .embeddings import Embeddings, as_path
+from .embeddings import Embeddings
 from .evaluation import (Choice, NothingToScore, Retrieval, find_images, find_model, items_scored,
                                         load_benchmark, readable_results, score_items, summarise)
 from .imaging import download, data_root

@@ -11,11 +11,11 @@ import importlib.util
 from dataclasses import dataclass
 from pathlib import Path
 import numpy as np
-from .core import InputError, need
+from .core import InputError, as_path, need
 from .batch import read_captions
 from .compositional import read_json, read_text
 from .longsets import one_of_files, read_long
-from .embeddings import as_embeddings, as_path, stack
+from .embeddings import as_embeddings, stack
 from .evaluation import RESULT_COLUMNS, NothingToScore, Retrieval, evaluate, find_images, find_model, marks_of, search
 
 # %% ../nbs/15_transfer.ipynb #259e0392

@@ -12,8 +12,8 @@ import numpy as np
 from .analysis import usable_rows
 from .associations import word_columns
 from .concreteness import Lexicon
-from .core import InputError, Pair, as_list, in_range, row_rng
-from .embeddings import as_path, embed_images
+from .core import InputError, Pair, as_list, as_path, in_range, row_rng
+from .embeddings import embed_images
 
 # %% ../nbs/16e_visual.ipynb #ec8b808f
 def _nearest(
