@@ -145,7 +145,7 @@ def similarities(
 ):                       # The table with a column a measure, edits (words) and two_word
     "How similar each negative is to its anchor, by several measures."
     from tqdm.auto import tqdm
-    frame, root = accepted_rows(batch); root = as_path(images or root or "", "images")
+    frame, root = accepted_rows(batch); root = as_path(images or root or ".", "images")
     if odd := [m for m in as_list(measures, "measures") if not isinstance(m, Measure)]: raise InputError(f"{odd[0]!r:.60} is no Measure")
     where = lambda names: [root/n for n in names]
     pictures = any(m.of == "image" for m in measures) and all_painted(frame)

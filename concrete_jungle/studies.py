@@ -193,9 +193,11 @@ class _Section:
 
 def _write_section(s:_Section, folder:Path)->str:
     "A section's HTML; its figure and table are saved."
+    import matplotlib.pyplot as plt
     parts = [f"<h2>{escape(s.title)}</h2>\n<p>{escape(s.text)}</p>"]
     if s.figure is not None:
         with atomic_path(folder/"figures"/f"{s.name}.png") as tmp: s.figure.savefig(tmp, dpi=130, bbox_inches="tight")
+        plt.close(s.figure)
         parts.append(f'<img src="figures/{s.name}.png" alt="{escape(s.title)}">')
     if s.table is not None:
         with atomic_path(folder/"tables"/f"{s.name}.csv") as tmp: s.table.to_csv(tmp, index=False)
@@ -370,8 +372,6 @@ def _photo_arms(photos:Path, encoder, quick:bool, progress:bool)->list[_Section]
 
 # %% ../nbs/20_studies.ipynb #d3m0main
 def _report(out:Path, mined:dict, size:Size, seeds:int, quick:bool, progress:bool)->Path:
-    import matplotlib
-    matplotlib.use("agg")
     _say(f"scoring {seeds*(1 + len(ARMS))} models on the held-out questions", progress)
     scores, items = _score_arms(out, seeds, progress)
     _say("measuring the hard share by batch size", progress)
