@@ -132,8 +132,8 @@ def _figure5a(c): return plot_concreteness(c.tables["pairs"], PUBLISHED["mean c_
 
 @_entry("figure5b", "Figure 5 (b): logit gaps by policy", "pairs", _PLANT, """
     The gap is the logit of the caption minus that of the negative; left of zero the model prefers the negative. In the paper lc has the
-    smallest gaps and hc the largest. The first and last bin also hold what lies beyond them (half a per cent each). Effect sizes stand in
-    the table below.""")
+    smallest gaps and hc the largest. The first and last bin also hold what lies beyond them (half a per cent each). Where there are
+    several policies, effect sizes stand in a table below.""")
 def _figure5b(c):
     t = c.tables["pairs"]; label = f"logit gap $s_{{ii}} - s_{{ii'}}$ ({t.model.iloc[0]})"
     ax = plot_distribution(t, "gap", label, "Logit gaps (markers: means)"); ax.axvline(0, color=FAINT, lw=.8)
@@ -231,7 +231,7 @@ def _table3(c):
     t = c.tables["results"]; paper = {b for _, columns in LAYOUTS.values() for column in columns for b, *_ in column.rows}
     try: return show_layout(t, "table3")
     except InputError:
-        if (other := t[~t.benchmark.isin(paper)]).empty: raise
+        if (other := t[~t.benchmark.str.replace(r" \(.*\)$", "", regex=True).isin(paper)]).empty: raise   # nor its variants
         return show_own(other, "General benchmarks of your own")
 
 @_entry("scores", "Scores with intervals", "results", _EVAL.format("compositional"), """

@@ -63,7 +63,8 @@ def _number_slip(
 WORN, SAME = .02, .98   # Share of all replacements from which one counts as worn out, and text similarity of no other caption (ours)
 FLAGS = dict(said="another caption of the image says it or its new word",
              still_true="only suspected, as the model likes the negative no less (wrong ones, and the hardest right ones)",
-             near="hardly another caption", article="a where an belongs, or the other way round",
+             near="hardly another caption, by its words and, with a model, by its text similarity",
+             article="a where an belongs, or the other way round",
              number="one of many, or many of one",
              repeated="its new word stands in many rows")   # What each means, in the order of how much they weigh
 
@@ -159,7 +160,7 @@ class Audit:
     shares: dict                 # What -> share of the accepted rows
     model: str = ""              # The encoder, empty where words alone were looked at
     page: Path | None = None
-    marked: int = 0              # Rows that this audit marked bad
+    marked: int|None = None      # Rows that this audit marked bad, where flags to mark were named
 
     def __str__(self):
         bad, flagged = (self.table["mark"] == "bad").sum(), (self.table.doubt > 0).sum()
@@ -167,7 +168,7 @@ class Audit:
         lines = [f"{self.folder}: {len(self.table):,} accepted negatives, {bad:,} of them marked bad, {flagged:,} with a flag, {by}"]
         meaning = lambda k: f"{k}: {FLAGS[k]}" if k in FLAGS else k
         lines += [f"  {v:7.2%}  {meaning(k)}" if v == v else f"     n/a  {k}" for k, v in self.shares.items()]
-        if self.marked: lines.append(f"marked bad: {self.marked:,}")
+        if self.marked is not None: lines.append(f"marked bad: {self.marked:,}")
         if self.page: lines.append(f"page: {self.page}")
         return "\n".join(lines)
 
@@ -214,9 +215,9 @@ def audit(
     atomic_write(found.page, _page(found, batch, n))
     return found
 
-def _mark(batch:ConcreteBatch, table, mark:list[str], model:str)->int:
+def _mark(batch:ConcreteBatch, table, mark:list[str], model:str)->int|None:
     "Mark the rows with these flags as bad, in the folder and in the table; how many they are."
-    if not mark: return 0
+    if not mark: return None
     if gone := [f for f in mark if f not in table]: raise InputError(f"{gone[0]!r} needs a model and images; give an encoder")
     new = table[mark].any(axis=1) & (table["mark"] == ""); note = "audit: " + ", ".join(mark)
     if "still_true" in mark:

@@ -239,9 +239,13 @@ def _data_folder(given, option="--data-root", new=False)->Path:
 def _apart(pairs, root, exclude, say):
     "Pairs, those in a benchmark at hand counted, and left out where that is asked."
     from concrete_jungle.pairs import overlap
-    if not (root and root.is_dir()): return pairs
     from concrete_jungle.suites import held_out
-    shared = {name: overlap(pairs, found) for name, found in held_out(root).items()}
+    found = held_out(root) if root and root.is_dir() else {}
+    if exclude and not found:
+        where = root or "the data folder none"
+        raise InputError(f"--exclude-eval: no benchmark with its images lies in {where}, so nothing can be left out; "
+                         "name their folder with --data-root (`data list` says what to fetch)")
+    shared = {name: overlap(pairs, pictures) for name, pictures in found.items()}
     rows = {i for s in shared.values() for i, _, _ in s}
     for name, s in shared.items():
         if not s: continue
@@ -305,7 +309,7 @@ def eval(
     if bool(suite) == bool(benchmark): raise InputError("give either --suite or --benchmark")
     root = _data_folder(data_root)
     with _waiting("loading"):
-        from concrete_jungle.comparisons import COMPARED, readable_comparisons
+        from concrete_jungle.comparisons import COMPARED, FEW, readable_comparisons
         from concrete_jungle.evaluation import find_model
         from concrete_jungle.suites import blind_scorers, run_suite
     kept = None if cache == "none" else cache or Path.home()/".cache"/"concrete_jungle"/"embeddings"
@@ -314,7 +318,7 @@ def eval(
         run = run_suite((_loaded(m, find_model) for m in model), suite or benchmark, root, kept, scorers, data, images,
                         batch_size, boots, progress=sys.stderr.isatty())
     _print_scores(run.results, subsets)
-    if run.comparisons is not None: print(f"\n{COMPARED}:\n{readable_comparisons(run.comparisons).to_string(index=False)}")
+    if run.comparisons is not None: print(f"\n{COMPARED}:\n{readable_comparisons(run.comparisons).to_string(index=False)}\n{FEW}")
     if len(run.seeds):
         means = run.seeds[run.seeds.subset.isin(["all", "macro", "micro"])]
         print(f"\nOver training seeds:\n{means.to_string(index=False, float_format='{:.3f}'.format)}")

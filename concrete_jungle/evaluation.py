@@ -392,7 +392,7 @@ def find_images(
     where = "the images given" if held is not None else ", ".join(map(str, folders))
     if names and not found:
         raise NothingToScore(f"{benchmark.name}: none of its {len(names)} images is in {where}, first {absent[0]!r}; "
-                             "check the image folder")
+                             "name the folder that holds them (images, --images)")
     if absent:
         warnings.warn(f"{benchmark.name}: {len(absent)} of {len(names)} images are not in {where}, first {absent[0]!r}; "
                       "their items are left out and counted in `missing`", stacklevel=4)

@@ -108,8 +108,10 @@ def export(
 )->str:                  # What was written, in words
     "Write a batch in another format."
     if format is None:
-        by_ending = {".csv": "csv", ".json": "sugarcrepe"}.get(as_path(out, "out").suffix, "webdataset")
-        format = "datasets" if str(out).startswith("hub:") else by_ending
+        ending = as_path(out, "out").suffix
+        if ending not in ("", ".csv", ".json") and not (str(out).startswith("hub:") or Path(out).is_dir()):
+            raise InputError(f"{out} ends in {ending!r}; give a .csv or .json file, a folder or hub:USER/NAME, or say the format")
+        format = "datasets" if str(out).startswith("hub:") else {".csv": "csv", ".json": "sugarcrepe"}.get(ending, "webdataset")
     if one_of(format, FORMATS, "format") == "csv": return f"{to_csv(folder, out)}"
     if format == "sugarcrepe": return f"{to_sugarcrepe(folder, out)}"
     if format == "webdataset": return f"{len(to_webdataset(folder, out)):,} tars in {out}"

@@ -307,6 +307,8 @@ def middle(
     pad = pad*(high - low) or .5
     return low - pad, high + pad
 
+_SAID = {"part": "part of speech"} # Column -> words of a title
+
 def plot_gap(
     table,               # Table of `logit_gaps`: score, gap, image_id (or image), and model
     by:str|None=None,    # Column whose groups get a line each, e.g. kind
@@ -327,7 +329,7 @@ def plot_gap(
                     zorder=4, label="_" if by else "bin mean, 95 % over images")
     ax.axhline(0, color=INK, lw=.8, zorder=2)
     name = "logit gap" if y == "gap" else y.replace("_", " "); formula = " $s_{ii} - s_{ii'}$"*(y == "gap")
-    title = f"{name.capitalize()} against concreteness" + (f", by {by}" if by else "")
+    title = f"{name.capitalize()} against concreteness" + (f", by {_SAID.get(by, by)}" if by else "")
     return finish_axes(ax, title, "concreteness $c_i$", name + formula + model_of(rows), legend=True)
 
 def model_of(

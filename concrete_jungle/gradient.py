@@ -241,7 +241,7 @@ def expected_share(
 # %% ../nbs/09_gradient.ipynb #65a9307d
 def _concreteness(c, device=None, dtype=None)->Tensor:
     "c as a tensor of floats with NaN where it is missing; a value outside 1 to 5 is an error."
-    try: numbers = c if torch.is_tensor(c) else np.asarray(c, dtype=float)          # numpy reads None as NaN
+    try: numbers = c if torch.is_tensor(c) else np.array(c, dtype=float)            # numpy reads None as NaN
     except (TypeError, ValueError): raise InputError(f"c must hold numbers, with NaN or None where unrated; got {c!r:.80}") from None
     c = torch.as_tensor(numbers, device=device, dtype=dtype)
     if not c.is_floating_point(): c = c.float()

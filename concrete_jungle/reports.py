@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from fnmatch import fnmatchcase
 from pathlib import Path
 import numpy as np
-from .comparisons import COMPARED, readable_comparisons
+from .comparisons import COMPARED, FEW, readable_comparisons
 from .controls import explain_names
 from .core import InputError, as_list, as_path, atomic_path, atomic_write, one_of, out_folder
 from .figures import TABLE_STYLE, plot_scores, save_figure, table_row
@@ -293,7 +293,14 @@ def _compared(paths)->str:
     body = [table_row(r[0], map(html.escape, map(str, r[1:]))) for r in table.values]
     return _table(COMPARED, f"<tr>{''.join(f'<th>{c}</th>' for c in table)}</tr>", body,
                   ["Difference of the means over all items, with its 95 % interval; p corrected for the number of tests of its run.",
+                   FEW,
                    explain_names(table.rename(columns={"first": "model"}))])
+
+def _said(paths)->str:
+    "What eval noted beside the results, such as images that a model was trained on."
+    files = [f for p in dict.fromkeys(_files(paths)) if (f := p.with_name("notes.txt")).is_file()]
+    lines = dict.fromkeys(line for f in files for line in f.read_text(encoding="utf-8", errors="replace").splitlines())
+    return "".join(_NOTE.format(f"<b>Note:</b> {html.escape(line)}") for line in lines)
 
 _PAGE = """<!doctype html><meta charset='utf-8'><title>Evaluation</title>
 <body style='max-width:1200px;margin:2em auto;padding:0 1em'>{}"""
@@ -312,4 +319,4 @@ def write_report(
         frame = fill_layout(table, name, baseline).rename_axis("model")
         if frame.empty: continue
         with atomic_path(out/f"{name}.csv") as tmp: frame.set_axis([f"{g} {l}" for g, l in frame], axis=1).to_csv(tmp)
-    return atomic_write(out/"index.html", _PAGE.format("".join(shown) + pairs + _pictures(table, out)))
+    return atomic_write(out/"index.html", _PAGE.format(_said(paths) + "".join(shown) + pairs + _pictures(table, out)))

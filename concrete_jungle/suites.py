@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import NamedTuple
 from .core import InputError, as_list, as_path, atomic_path, atomic_write, one_of, out_folder
 from .llm import load_lm
-from .comparisons import COMPARED, compare, over_seeds, readable_comparisons
+from .comparisons import COMPARED, FEW, compare, over_seeds, readable_comparisons
 from .controls import blind_outcomes, explain_names, fewer_words, likelihood, surface_rules, variant
 from .embeddings import Embeddings
 from .evaluation import (Choice, NothingToScore, Retrieval, find_images, find_model, items_scored,
@@ -196,6 +196,7 @@ class SuiteRun:
     comparisons: object              # `compare` of the models, None for one
     seeds: object                    # `over_seeds`
     encoded: object                  # DataFrame: model, images, texts: inputs given to it, and the distinct ones asked for
+    notes: tuple = ()                # What a reader of the scores must know, a line each
 
     def save(self,
         out,                         # Folder
@@ -211,12 +212,15 @@ class SuiteRun:
         with atomic_path(out/"items.parquet") as tmp: self.items.assign(tags=self.items.tags.map(list)).to_parquet(tmp, index=False)
         atomic_write(out/"results.json", self.results.to_json(orient="records", indent=1))
         atomic_write(out/"results.html", self._page())
+        if self.notes: atomic_write(out/"notes.txt", "\n".join(self.notes) + "\n")
+        else: (out/"notes.txt").unlink(missing_ok=True)
         return out
 
     def _page(self)->str:
-        said = "".join(f"<li>{html.escape(b)}: {n:,} of {whole:,} items scored" for b, n, whole in items_scored(self.results))
+        lines = [*self.notes, *(f"{b}: {n:,} of {whole:,} items scored" for b, n, whole in items_scored(self.results))]
+        said = "".join(f"<li>{html.escape(line)}" for line in lines)
         shown = lambda table: table.to_html(index=False, border=0)
-        pairs = "" if self.comparisons is None else f"<h2>{COMPARED}</h2>{shown(readable_comparisons(self.comparisons))}"
+        pairs = "" if self.comparisons is None else f"<h2>{COMPARED}</h2>{shown(readable_comparisons(self.comparisons))}<p>{FEW}</p>"
         return (f"<!doctype html><meta charset='utf-8'><title>Results</title><style>{_PAGE}</style><h1>Results</h1><ul>{said}</ul>"
                 f"{shown(readable_results(self.results))}<p>{html.escape(explain_names(self.results))}</p>{pairs}")
 
@@ -295,15 +299,16 @@ def _nothing(absent, root, data)->InputError:
     if len(absent) > 1: why = f"{root} holds none of {', '.join(a['benchmark'] for a in absent)} that can be scored; {why}"
     return InputError(why if data else f"{why}; `concrete-jungle data list` says what to fetch")
 
-def _say_trained(model:str, ready:dict):
-    "Warn of a benchmark's pictures that a model was trained on, by the names that its run's folder lists."
+def _trained_on(model:str, ready:dict)->list[str]:
+    "Warn of a benchmark's pictures that a model was trained on, by the names that its run's folder lists; the warnings."
     from concrete_jungle.pairs import image_key
     try: trained = set((Path(model)/"images.txt").read_text(encoding="utf-8").splitlines())
-    except (OSError, ValueError): return                  # not a run's folder
-    for name, r in ready.items():
-        if n := sum(image_key(f) in trained for f in r.found):
-            warnings.warn(f"{model} was trained on images of the same name as {n} of the {len(r.found)} of {name}; "
-                          "its score there says little (train with --exclude-eval, or hold images out)")
+    except (OSError, ValueError): return []               # not a run's folder
+    shared = {name: n for name, r in ready.items() if (n := sum(image_key(f) in trained for f in r.found))}
+    said = [f"{model} was trained on images of the same name as {n} of the {len(ready[name].found)} of {name}; "
+            "its score there says little (train with --exclude-eval, or hold images out)" for name, n in shared.items()]
+    for line in said: warnings.warn(line, stacklevel=3)
+    return said
 
 def run_suite(
     models,              # Encoders, or what `evaluation.find_model` takes
@@ -323,11 +328,11 @@ def run_suite(
     names, root = _asked(suite, data, images), as_path(data_root, "data_root")
     ready, absent = _gather(names, root, data, images)
     if isinstance(models, (str, Path)) or hasattr(models, "encode_text"): models = [models]
-    items, shapes, counts = [], [], []
+    items, shapes, counts, notes = [], [], [], []
     for m in models if ready else []:
         rows = Embeddings(find_model(m), cache, batch_size, progress)
         if rows.name in [c["model"] for c in counts]: raise InputError(f"two models are called {rows.name!r}; give each a name of its own")
-        _say_trained(rows.name, ready)
+        notes += _trained_on(rows.name, ready)
         for kept, new in zip((items, shapes), _ask(rows, ready, absent, root)): kept += new
         counts.append(dict(model=rows.name, images=rows.encoded["image"], texts=rows.encoded["text"],
                            distinct_images=len(rows.rows["image"]), distinct_texts=len(rows.rows["text"])))
@@ -338,7 +343,7 @@ def run_suite(
     table = pd.concat([summarise(everything, boots, seed), *shapes], ignore_index=True)
     absent = pd.DataFrame(absent, columns=["benchmark", "why", "what", "where", "size", "place"])
     pairs = compare(seen, seed=seed) if len(counts) > 1 else None
-    return SuiteRun(table, everything, absent, pairs, over_seeds(table), pd.DataFrame(counts))
+    return SuiteRun(table, everything, absent, pairs, over_seeds(table), pd.DataFrame(counts), tuple(notes))
 
 # %% ../nbs/15c_suites.ipynb #548bf951
 # Benchmarks whose images captions might come with
