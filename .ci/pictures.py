@@ -38,7 +38,7 @@ def demo(folder):
     save_small(Image.open(figures/"negatives.png"), OUT/"negatives.png", 1300, 256)
     save_small(beside([figures/"hard_share.png", figures/"scores.png"]), OUT/"demo.png", 1600, 128)
 
-SHOTS = {"voila-margin": (0, 200, 1280, 830), "voila-gaps": (0, 200, 1280, 862), "voila-caption": (0, 200, 1280, 740),
+SHOTS = {"voila-margin": (0, 200, 1280, 870), "voila-gaps": (0, 200, 1280, 862), "voila-caption": (0, 200, 1280, 740),
          "notebook-batch": (0, 100, 1280, 700), "docs-front": None}   # screenshot -> what matters of it; no photograph in them
 
 def widgets():
