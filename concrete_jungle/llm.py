@@ -371,9 +371,10 @@ def _wait(job)->None:
             loop.close()
     thread = threading.Thread(target=run, daemon=True)
     thread.start()
-    try: thread.join()
+    try:
+        while thread.is_alive(): thread.join(.1)   # in short waits: a signal that lands in another thread does not end one
     except BaseException:
-        loop.call_soon_threadsafe(task.cancel)
+        with contextlib.suppress(RuntimeError): loop.call_soon_threadsafe(task.cancel)   # the job may have ended meanwhile
         thread.join()
         raise
     if failed: raise failed[0]
