@@ -244,7 +244,13 @@ def _from_batches(batches, encoder, measures, limit, found, progress):
     if "words" in found.tables:
         give("ratings", lambda: _rated(found.tables["words"])); found.tables["words"] = _slim(found.tables["words"])
     size = ", ".join(f"{p} {len(f):,} of {len(batches[p].read(['id'])):,}" for p, f in scored.items())
-    found.scored = f"Negatives scored: {size}. Gaps by {model_name(encoder)}."
+    found.scored = f"Negatives scored: {size}. Gaps by {model_name(encoder)}." + _learned(encoder, pairs.image_id)
+
+def _learned(encoder, images)->str:
+    "What to say of a model that was trained on the images whose negatives it is to judge."
+    from concrete_jungle.pairs import image_key, trained_images
+    trained = trained_images(encoder); n = sum(image_key(i) in trained for i in images)
+    return f" It was trained on the images of {n:,} of these {len(images):,}: what it learned by heart shows here as well." if n else ""
 
 def _saved(path)->Path|None:
     "Where a path holds tables saved before."
@@ -296,7 +302,8 @@ def _encoder(model, paths):
     if model is None: model = str(next((b for p in paths if (b := p/"runs"/"0"/"base").is_dir()), "pocket"))
     if not isinstance(model, (str, Path)): return model
     encoder = find_model(model)
-    if any((p/"demo.json").is_file() for p in Path(model).parents): encoder.name = f"tiny CLIP, {Path(model).name}"
+    if any((p/"demo.json").is_file() for p in Path(model).parents):
+        encoder.name, encoder.weights = f"tiny CLIP, {Path(model).name}", str(model)
     return encoder
 
 def _measures(which, encoder)->list:

@@ -15,7 +15,7 @@ from .core import InputError, as_list, as_path, atomic_path, atomic_write, one_o
 from .llm import load_lm
 from .comparisons import COMPARED, FEW, compare, over_seeds, readable_comparisons
 from .controls import blind_outcomes, explain_names, fewer_words, likelihood, surface_rules, variant
-from .embeddings import Embeddings
+from .embeddings import Embeddings, model_name
 from .evaluation import (Choice, NothingToScore, Retrieval, find_images, find_model, items_scored,
                                         load_benchmark, readable_results, score_items, summarise)
 from .imaging import download, data_root
@@ -299,13 +299,12 @@ def _nothing(absent, root, data)->InputError:
     if len(absent) > 1: why = f"{root} holds none of {', '.join(a['benchmark'] for a in absent)} that can be scored; {why}"
     return InputError(why if data else f"{why}; `concrete-jungle data list` says what to fetch")
 
-def _trained_on(model:str, ready:dict)->list[str]:
+def _trained_on(model, ready:dict)->list[str]:
     "Warn of a benchmark's pictures that a model was trained on, by the names that its run's folder lists; the warnings."
-    from concrete_jungle.pairs import image_key
-    try: trained = set((Path(model)/"images.txt").read_text(encoding="utf-8").splitlines())
-    except (OSError, ValueError): return []               # not a run's folder
+    from concrete_jungle.pairs import image_key, trained_images
+    if not (trained := trained_images(model)): return []
     shared = {name: n for name, r in ready.items() if (n := sum(image_key(f) in trained for f in r.found))}
-    said = [f"{model} was trained on images of the same name as {n} of the {len(ready[name].found)} of {name}; "
+    said = [f"{model_name(model)} was trained on images of the same name as {n} of the {len(ready[name].found)} of {name}; "
             "its score there says little (train with --exclude-eval, or hold images out)" for name, n in shared.items()]
     for line in said: warnings.warn(line, stacklevel=3)
     return said
@@ -332,7 +331,7 @@ def run_suite(
     for m in models if ready else []:
         rows = Embeddings(find_model(m), cache, batch_size, progress)
         if rows.name in [c["model"] for c in counts]: raise InputError(f"two models are called {rows.name!r}; give each a name of its own")
-        notes += _trained_on(rows.name, ready)
+        notes += _trained_on(rows.encoder, ready)
         for kept, new in zip((items, shapes), _ask(rows, ready, absent, root)): kept += new
         counts.append(dict(model=rows.name, images=rows.encoded["image"], texts=rows.encoded["text"],
                            distinct_images=len(rows.rows["image"]), distinct_texts=len(rows.rows["text"])))
