@@ -195,8 +195,8 @@ def _column(frame)->dict:
     "Table 1's rows for one batch."
     res = _of_words(frame)
     if set(("gap", "model", "text_similarity", *_READ)) <= set(frame):
-        scored = {**readings(frame), "logit gap": frame.gap.mean(), "text similarity": frame.text_similarity.mean()}
-        if "image_similarity" in frame: scored["image similarity"] = frame.image_similarity.mean()
+        scored = {**readings(frame), "logit gap": frame.gap.mean(), "CLIP-L": frame.text_similarity.mean()}   # under this model
+        if "image_similarity" in frame: scored["CLIP-V"] = frame.image_similarity.mean()
         res |= {f"{k} ({frame.model.iloc[0]})": v for k, v in scored.items()}
     return res | {c: frame[c].mean() for c in frame if re.fullmatch(r"[^()]+ \(.+\)", str(c))}    # `similarities` adds them
 

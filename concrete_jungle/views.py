@@ -320,7 +320,8 @@ _ARMS = ((_GREY, "4 3"), (_ORANGE, "2 2"), (_BLUE, ""), ("#009E73", "8 2"), ("#C
 
 def _mark(color:str, dash:str, text:str)->str:
     "A line of a legend."
-    return f'<div style="color:{color}">{"- -" if dash else "—"} {escape(text)}</div>'
+    line = f'<path d="M0 4H30" stroke="{color}" stroke-width="2.4"' + f' stroke-dasharray="{dash}"'*bool(dash) + "/>"
+    return f'<div style="color:{color}"><svg width="30" height="8">{line}</svg> {escape(text)}</div>'
 
 def _needs(table, *columns):
     "Refuse a table without these columns."
@@ -334,18 +335,21 @@ def show_tries(
     _needs(found, "arm", "photo", "score", "value"); arms, marks = list(dict.fromkeys(found.arm)), []
     if not 1 <= len(arms) <= len(_ARMS): raise InputError(f"show_tries draws 1 to {len(_ARMS)} arms, got {len(arms)}")
     gains = differences(by_photo(found)).set_index("arm") if "InfoNCE" in arms else None
-    means = found.groupby("arm").value.mean()
-    chart = _Chart("Negatives told apart on held-out photos", "; ".join(f"{a}: {means[a]:.3f}" for a in arms), (1, 5), (.4, 1),
-                   "concreteness of the replaced word", "accuracy", range(1, 6), (.5, .6, .7, .8, .9, 1.), 480, 300)
+    means, numbers = found.groupby("arm").value.mean(), lambda t, c: torch.tensor(t[c].to_numpy(float))
+    lines = {a: _by_bin(numbers(g, "score"), numbers(g, "value")[None])[0].numpy() for a, g in found.groupby("arm")}
+    least = np.floor(min(4., *(10*y[np.isfinite(y)].min(initial=1) for y in lines.values())))/10
+    chart = _Chart("Negatives told apart on held-out photos", "; ".join(f"{a}: {means[a]:.3f}" for a in arms), (1, 5), (least - .07, 1),
+                   "concreteness of the replaced word", "accuracy", range(1, 6), np.arange(round(10*least), 11)/10, 480, 300)
+    first = found[found.arm == arms[0]]; counts = _bin(numbers(first, "score")).bincount(minlength=len(_BINS))[:-1]
+    middle = np.convolve(_BINS, [.5, .5], "valid")
+    for x, n in zip(middle, counts): chart.word(x - .06, least - .05, f"{n:,}", _GREY)
     for a, (color, dash) in zip(arms, _ARMS):
-        g = found[found.arm == a]; middle = [(low + high)/2 for low, high in zip(_BINS, _BINS[1:])]
-        y = _by_bin(torch.tensor(g.score.to_numpy(float)), torch.tensor(g.value.to_numpy(float))[None])[0].numpy()
-        chart.line(middle, y, color, dash, 2.4); chart.dots(middle, np.nan_to_num(y, nan=-1), color, 6, 1)
+        y = lines[a]; there = np.isfinite(y)
+        chart.line(middle, y, color, dash, 2.4); chart.dots(middle[there], y[there], color, 6, 1)
         d = gains.loc[a] if gains is not None and a in gains.index else None
         gain = "" if d is None else f", {d.difference:+.3f} over InfoNCE ({d.low:+.3f} to {d.high:+.3f})"
         marks.append(_mark(color, dash, f"{a}: {means[a]:.3f}{gain}"))
-    n = (found.arm == arms[0]).sum()
-    note = f"{n:,} negatives of {found.photo.nunique()} photos, each held out once, one seed; "
+    note = f"{len(first):,} negatives of {found.photo.nunique()} photos, each held out once, one seed; grey: negatives in a bin; "
     note += "gains are means over photos with 95 % intervals" + (f"; {model}" if model else "") + ". Few photos settle little."
     return Html(f'<div class="cj-tries" style="max-width:620px;background:#fff;font-size:13px">{chart}{"".join(marks)}'
                 f'<div style="color:#444">{escape(note)}</div></div>')
