@@ -177,7 +177,7 @@ def _floats(name:str, x)->Tensor:
 
 def _whole(name:str, x, device)->Tensor:
     "x as a tensor of whole numbers."
-    try: numbers = torch.as_tensor(x, device=device)
+    try: numbers = torch.as_tensor(x if torch.is_tensor(x) else np.array(x), device=device)   # a copy: pandas' arrays cannot be written to
     except (TypeError, ValueError, RuntimeError): raise InputError(f"{name} must hold whole numbers, got {x!r:.80}") from None
     if numbers.is_floating_point(): raise InputError(f"{name} must hold whole numbers, got {numbers.dtype}")
     return numbers
@@ -505,7 +505,7 @@ def _loose(p:Tensor, c:Tensor, gap:Tensor)->tuple[str, ...]:
 
 def _wanted(c, share, gap)->tuple[Tensor, Tensor, Tensor]:
     "What `fit_margin` was given, as (P,), (P,) and (1, G) or (P, G) float64."
-    try: share, gap = (torch.as_tensor(np.asarray(x, dtype=float)) for x in (share, gap))
+    try: share, gap = (torch.tensor(np.asarray(x, dtype=float)) for x in (share, gap))
     except (TypeError, ValueError): raise InputError("share and gap must hold numbers, in one shape") from None
     c, gap = _concreteness(c).double(), torch.atleast_2d(gap)
     if c.ndim != 1 or not len(c) or c.isnan().any(): raise InputError(f"c must hold numbers from 1 to 5, none missing, got {c.tolist()}")

@@ -255,7 +255,7 @@ def _load_named(name:str, pretrained, device:str)->Encoder:
     try: return _build(label, name, str(pretrained) if pretrained else None, device, **kw)
     except (RuntimeError, OSError) as e:
         raise InputError(f"{label} could not be loaded ({' '.join(str(e).split())[:150]}…); "
-                         "without a network give weights as a file: load_model('ViT-B-32', PATH)") from e
+                         "without a network name a file of weights: ViT-B-32@FILE") from e
 
 def _load_clip(path:Path, device:str)->Encoder:
     "A ViT CLIP from a file or Hugging Face folder that says its own activation."

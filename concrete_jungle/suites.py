@@ -364,8 +364,8 @@ def tracer(
     "A function that scores a model in training."
     ready, absent = _gather([one_of(benchmark, BENCHMARK_DATA, "benchmark")], as_path(data_root, "data_root"))
     if absent:
-        lost = absent[0]
-        raise InputError(f"{benchmark} cannot be asked: {lost['why']}; get {lost['what']} from {lost['where']} into {lost['place']}")
+        raise InputError(f"{benchmark} cannot be asked: {absent[0]['why']}; "
+                         "`concrete-jungle data list` says what to fetch, and into which folder")
     def score(encoder):
         table = summarise(score_items(Embeddings(encoder, batch_size=batch_size), *ready[benchmark][:2]), boots=1)
         subset = next(s for s in ("macro", "all", table.subset.iloc[0]) if s in set(table.subset))
