@@ -342,7 +342,8 @@ def show_tries(
         y = _by_bin(torch.tensor(g.score.to_numpy(float)), torch.tensor(g.value.to_numpy(float))[None])[0].numpy()
         chart.line(middle, y, color, dash, 2.4); chart.dots(middle, np.nan_to_num(y, nan=-1), color, 6, 1)
         d = gains.loc[a] if gains is not None and a in gains.index else None
-        gain = "" if d is None else f", {d.difference:+.3f} over InfoNCE ({d.low:+.3f} to {d.high:+.3f})"
+        spread = "" if d is None else f"{d.low:+.3f} to {d.high:+.3f}" if d.low == d.low else "no interval"
+        gain = "" if d is None else f", {d.difference:+.3f} over InfoNCE ({spread})"
         marks.append(_mark(color, dash, f"{a}: {means[a]:.3f}{gain}"))
     n = (found.arm == arms[0]).sum()
     note = f"{n:,} negatives of {found.photo.nunique()} photos, each held out once, one seed; "
