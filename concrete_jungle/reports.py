@@ -194,7 +194,7 @@ def _filled(rows, layout, baseline)->list[str]:
 
 def _owned(rows)->list[str]:
     "Tables of questions of one's own, which only have a benchmark's form; one a file."
-    own = rows[rows.benchmark.str.startswith(OWN)]
+    own = rows[rows.benchmark.str.startswith(OWN) & ~rows.benchmark.str.endswith(" (normalised)")]
     return [show_own(g, f"Questions of your own: {b.removeprefix(OWN)}") for b, g in own.groupby("benchmark", sort=False)]
 
 def show_layout(
