@@ -10,7 +10,7 @@ __all__ = ['PUBLISHED', 'usable_rows', 'accepted_rows', 'has_picture', 'both_end
 import re, warnings
 from pathlib import Path
 import numpy as np
-from .core import InputError, Pair, as_list, as_path, in_range, one_of, row_rng
+from .core import InputError, Pair, as_list, as_path, in_range, interval_of, one_of, row_rng
 from .batch import ConcreteBatch
 from .concreteness import Lexicon
 from .embeddings import embed_images, embed_texts, model_name
@@ -271,9 +271,9 @@ def association(
         return {**res, f"{within} held fixed": _held_fixed({g: res[g] for g in groups}, {g: weights[g].sum() for g in groups})}
     best, rng = rhos(np.ones(images, int)), row_rng(seed, "association", x, y)
     draws = pd.DataFrame([rhos(rng.multinomial(images, np.full(images, 1/images))) for _ in range(boots)], columns=list(best))
-    of = lambda g: members.get(g, members["all"])
+    of = lambda g: members.get(g, members["all"]); ends = dict(zip(best, zip(*interval_of(draws))))
     return pd.DataFrame([dict(group=g, n=int(of(g).sum()), images=len(set(owner[of(g)])), **{method: best[g]},
-                              low=draws[g].quantile(.025), high=draws[g].quantile(.975)) for g in best])
+                              low=ends[g][0], high=ends[g][1]) for g in best])
 
 # %% ../nbs/16_analysis.ipynb #70de957e
 _PARTS = dict(NOUN=("noun", "object"), ADJ=("adjective", "attribute"), VERB=("verb", "relation")) # spaCy's tag -> part, kind

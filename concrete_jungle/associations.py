@@ -7,7 +7,7 @@ __all__ = ['CONFOUNDS', 'EDITS', 'local_regression', 'word_columns', 'held_fixed
 
 # %% ../nbs/16d_associations.ipynb #bdc382e5
 import numpy as np
-from .core import InputError, in_range, row_rng
+from .core import InputError, in_range, interval_of, row_rng
 from .analysis import clusters, two_word, usable_rows, word_edits
 
 # %% ../nbs/16d_associations.ipynb #7a7382d6
@@ -33,10 +33,7 @@ def _band(x, y, owner, grid, fit, boots, rng):
     for _ in range(boots):
         some = np.repeat(np.arange(len(x)), np.bincount(rng.integers(n, size=n), minlength=n)[owner])
         if len(np.unique(x[some])) >= 4: draws.append(fit(x[some], y[some]))
-    low, high = np.full((2, len(grid)), np.nan); draws = np.array(draws)
-    if len(draws) and (some := np.isfinite(draws).any(0)).any():
-        low[some], high[some] = np.nanquantile(draws[:, some], [.025, .975], axis=0)
-    return low, high
+    return interval_of(np.reshape(draws, (-1, len(grid))))
 
 def local_regression(
     x,                   # (n,) numbers, e.g. concreteness
@@ -181,7 +178,7 @@ def effect_sizes(
     for name in (m for m in names if m != base):
         a = (t[by] == name).to_numpy()
         spread = np.array([_cohens_d(v, w, a, b) for w in draws])
-        low, high = np.nanquantile(spread, [.025, .975]) if np.isfinite(spread).any() else (np.nan, np.nan)
+        low, high = interval_of(spread)
         rows.append(dict(compared=f"{name} − {base}", n=int(a.sum() + b.sum()), mean=v[a].mean(), difference=v[a].mean() - v[b].mean(),
                          d=_cohens_d(v, np.ones(len(v)), a, b), low=low, high=high,
                          larger=mannwhitneyu(v[a], v[b]).statistic/(a.sum()*b.sum())))

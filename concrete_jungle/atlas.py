@@ -20,6 +20,7 @@ from .figures import (FAINT, TABLE_STYLE, plot_concreteness, plot_distribution, 
                                      plot_scores, save_figure, table_row)
 from .paper import (PAIRS_OF_MEASURES, PAPERS, plot_against, plot_examples, plot_gradient, plot_intervals, plot_pipeline,
                                    plot_relation, plot_similarities, published_means, show_table1)
+from .compositional import OWN
 from .reports import LAYOUTS, compared_models, show_layout, show_own
 from .similarity import measured
 
@@ -231,7 +232,8 @@ def _table3(c):
     t = c.tables["results"]; paper = {b for _, columns in LAYOUTS.values() for column in columns for b, *_ in column.rows}
     try: return show_layout(t, "table3")
     except InputError:
-        if (other := t[~t.benchmark.str.replace(r" \(.*\)$", "", regex=True).isin(paper)]).empty: raise   # nor its variants
+        other = t[~t.benchmark.str.replace(r" \(.*\)$", "", regex=True).isin(paper) & ~t.benchmark.str.startswith(OWN)]   # nor its variants
+        if other.empty: raise
         return show_own(other, "General benchmarks of your own")
 
 @_entry("scores", "Scores with intervals", "results", _EVAL.format("compositional"), """
@@ -251,7 +253,7 @@ def _tradeoff(c):
     t = c.tables["results"]; drawn = t[t.benchmark == "drawn retrieval"]
     if drawn.empty: return plot_relation(compared_models(t))
     mean = lambda rows: 100*rows.groupby("model").value.mean()
-    forms = t[(t.benchmark == "sugarcrepe") & (t.metric == "accuracy") & (t.subset == "macro")]
+    forms = t[t.benchmark.str.startswith(OWN) & (t.metric == "accuracy") & (t.subset == "macro")]
     x, y = "choices between drawn scenes, macro accuracy, %", "drawn retrieval, R@1 of both ways, %"
     both = pd.DataFrame({x: mean(forms), y: mean(drawn[drawn.metric.str.endswith("R@1")])})
     return plot_relation(both.rename_axis("model").reset_index(), x, y)

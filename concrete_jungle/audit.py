@@ -100,10 +100,22 @@ def _gaps(frame, encoder, batch:ConcreteBatch, progress:bool, at_once:int=256):
     table = need("pandas").concat([p[["id", "gap", "text_similarity", "model"]] for p in parts])
     return table.set_index("id")
 
+_SCORES, _SAME_ROW, _EARLIER = ["gap", "text_similarity", "model"], ["id", "caption", "negative_caption", "image"], ", in an earlier audit"
+
+def _measured(frame, file):
+    "The scores in an earlier audit.csv, of the rows that are still the same; None where there are none."
+    try: old = need("pandas").read_csv(file, dtype=str, keep_default_na=False)[[*_SAME_ROW, *_SCORES]]
+    except (OSError, ValueError, KeyError): return None
+    old = frame[_SAME_ROW].merge(old[old.model != ""], on=_SAME_ROW).set_index("id")[_SCORES]
+    if old.empty: return None
+    return old.assign(gap=old.gap.astype(float), text_similarity=old.text_similarity.astype(float),
+                      model=old.model.str.removesuffix(_EARLIER) + _EARLIER)
+
 def flags(
     folder,              # ConcreteBatch, or its folder
     encoder=None,        # Has encode_image and encode_text; None for words alone
     progress:bool=False, # Bars, on a terminal
+    earlier="",          # An audit.csv, whose scores are kept where no encoder is given
 ):                       # DataFrame: the accepted rows, marked ones too, with a column a flag, `gap` and `doubt`, worst first
     "Every accepted negative with what speaks against it."
     if encoder is not None and not (hasattr(encoder, "encode_image") and hasattr(encoder, "encode_text")):
@@ -116,8 +128,9 @@ def flags(
     frame["near"] = [plain(r.caption) == plain(r.negative_caption) or _near_words(r.keyword, r.replacement) for r in rows]
     frame[["article", "number"]] = list(_bar(_grammar(frame), "parsed", len(frame), progress))
     frame["repeated"] = [uses[w.lower()] > worn for w in frame.replacement]
-    if encoder is not None and (frame.image != "").any():
-        frame = frame.join(_gaps(frame, encoder, batch, progress), on="id")
+    seen = encoder is not None and (frame.image != "").any()
+    if (scores := _gaps(frame, encoder, batch, progress) if seen else _measured(frame, earlier)) is not None:
+        frame = frame.join(scores, on="id")
         frame["still_true"] = frame.gap <= 0; frame["near"] |= frame.text_similarity >= SAME
     order = list(FLAGS)      # a graver flag outweighs all lesser ones
     frame["doubt"] = sum(frame[f]*2**(len(order) - order.index(f)) for f in order if f in frame)
@@ -198,7 +211,7 @@ def default_encoder(
 
 def audit(
     folder,              # ConcreteBatch folder
-    encoder=None,        # Has encode_image and encode_text; None for words alone
+    encoder=None,        # Has encode_image and encode_text; None for words alone, and the scores of an earlier audit in `out`
     n:int=100,           # Most rows on the page
     mark=(),             # Flags whose rows are marked bad, unless a person has marked them
     out=None,            # Folder of audit.csv and audit.html, default the batch's own
@@ -207,7 +220,8 @@ def audit(
     "Find the negatives that are most likely wrong, and write them down for a person."
     mark = [mark] if isinstance(mark, str) else as_list(mark, "mark"); in_range(n, "n", 1)
     for f in mark: one_of(f, FLAGS, "flag")
-    batch = ConcreteBatch(folder); out = out_folder(batch.folder if out is None else out); table = flags(batch, encoder, progress)
+    batch = ConcreteBatch(folder); out = out_folder(batch.folder if out is None else out);
+    table = flags(batch, encoder, progress, out/"audit.csv")
     model = table.model.dropna().iloc[0] if "model" in table and table.model.notna().any() else ""
     marked = _mark(batch, table, mark, model)
     found = Audit(str(folder), table, shares(table, _others(batch)), model, out/"audit.html", marked)

@@ -772,11 +772,11 @@ def _lead(frame)->str:
     "What a batch holds, in a sentence of HTML."
     ok = frame[frame.status == "ok"]; bad = (ok["mark"] == "bad").sum()
     made = ", ".join(html.escape(v) for c in ("policy", "captioner", "imager") for v in sorted(set(frame[c])) if v not in ("", "none"))
-    rows = ", ".join(f"<b>{n:,}</b> {html.escape(s)}" for s, n in frame.status.value_counts().items())
+    told = dict(ok="accepted" + f" (<b>{bad:,}</b> of them marked bad, and left out of training and exports)"*bool(bad))
+    rows = ", ".join(f"<b>{n:,}</b> {told.get(s, html.escape(s))}" for s, n in frame.status.value_counts().items())
     kinds = ", ".join(f"{n:,} {html.escape(k)}" for k, n in ok.kind.value_counts().items())
-    marked = f" Marked bad, and left out of training and exports: <b>{bad:,}</b>." if bad else ""
     return (f"<b>{len(frame):,}</b> rows ({made}): {rows}. Accepted: {kinds}; "
-            f"concreteness mean <b>{ok.score.mean():.2f}</b>, median <b>{ok.score.median():.2f}</b>.{marked}")
+            f"concreteness mean <b>{ok.score.mean():.2f}</b>, median <b>{ok.score.median():.2f}</b>.")
 
 def html_page(
     title:str,           # Text

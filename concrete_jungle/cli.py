@@ -144,7 +144,8 @@ def show(
 @_command(epilog=_example("audit batch --mark said --mark article"))
 def audit(
     folder:_Batch,
-    model:Annotated[Optional[str], _option("pocket (by default, where installed), an open_clip name@tag, a folder, or none.")]=None,
+    model:Annotated[Optional[str], _option("pocket (by default, where installed), an open_clip name@tag, a folder, or none, "
+                                                 "which keeps the scores of an earlier audit.")]=None,
     mark:Annotated[Optional[list[str]], _option("Mark rows with this flag as bad: said, near, article, number, repeated, or "
         "still_true, which is only the model's suspicion; repeat for more.")]=None,
     bad:Annotated[Optional[list[str]], _option("Mark this row as bad and do nothing else; repeat for more. The page writes these.")]=None,
@@ -183,7 +184,8 @@ def export(
 @_command(epilog=_example("train --data batch --recipe slipform/static --out run --set lr=1e-6"))
 def train(
     data:Annotated[str, _option("A ConcreteBatch or its tars; a caption file where the recipe has no negatives.")],
-    out:Annotated[str, _option("Folder of the model and its log, one for each of several runs; a stopped run goes on.")],
+    out:Annotated[str, _option("Folder of the model and its log, one for each of several runs; a stopped run goes on, "
+                               "a finished one is not trained again.")],
     images:_Images=None,
     split:_Split=None,
     recipe:Annotated[str, _option("A bundled recipe (slipform/static/lc), a grid of them (slipform/table2) or a YAML file.")]="slipform",
@@ -205,16 +207,8 @@ def train(
     if model: runs = [dataclasses.replace(r, model=model, pretrained="") for r in runs] # so that the run's recipe.yaml says it
     for r in runs:
         folder = out if len(runs) == 1 else f"{out}/{r.name.replace('/', '_')}/{r.seed}"
-        if len(runs) > 1 and _trained(folder, r): continue
         source = data.replace("{policy}", r.policy or "hc")
         _train_one(r, source, folder, images, split, root, exclude_eval, trace, log or (), workers)
-
-def _trained(folder, recipe):
-    "Whether a run is done; with another recipe, it is refused."
-    from concrete_jungle.training import recipe_in
-    if not (Path(folder)/"open_clip_config.json").exists(): return False
-    if recipe_in(folder, recipe): return True
-    raise InputError(f"{folder} holds a run with another recipe; give the same settings again, or another --out")
 
 def _train_one(recipe, data, out, images, split, root, exclude_eval, trace, log, workers):
     "One run: overlap said, trained, summed up in two lines."

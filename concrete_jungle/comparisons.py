@@ -8,18 +8,14 @@ __all__ = ['COMPARED', 'FEW', 'paired_bootstrap', 'compare', 'readable_compariso
 # %% ../nbs/13b_comparisons.ipynb #72c8951a
 import itertools, re
 import numpy as np
-from .core import InputError, in_range, need, row_rng
-from .evaluation import RESULT_COLUMNS, ITEM_COLUMNS, all_or_nothing, mcnemar, need_columns, paired_items
+from .core import InputError, in_range, interval_of, need, row_rng
+from .evaluation import RESULT_COLUMNS, ITEM_COLUMNS, _owner, all_or_nothing, mcnemar, need_columns, paired_items
 
 # %% ../nbs/13b_comparisons.ipynb #b616d7ba
 def _clusters(gap, owner):
     "Sum and number of the gaps of each owner."
     k = np.unique(owner.to_numpy(str), return_inverse=True)[1]
     return np.bincount(k, gap), np.bincount(k)
-
-def _owner(g, metric):
-    "What is drawn together: the captions of an image, else each item alone."
-    return g.id.str.rsplit(" ", n=1).str[0] if metric.startswith("text→image") else g.subset + " " + g.id
 
 def paired_bootstrap(
     first,               # Item table of one model
@@ -36,10 +32,11 @@ def paired_bootstrap(
         total, count = _clusters(gap, _owner(g, metric))
         which = [rng.integers(len(total), size=(min(100, boots-i), len(total))) for i in range(0, boots, 100)]
         draws = np.concatenate([total[w].sum(1) / count[w].sum(1) for w in which])
-        low, high = np.quantile(draws, [.025, .975])
+        low, high = map(float, interval_of(draws))
         side = min((draws <= 0).sum(), (draws >= 0).sum())
+        p = min(1., max(2*(side+1)/(boots+1), 2.**(1-len(total))))    # no less than the sign test can give with so few
         rows.append(dict(benchmark=bench, metric=metric, first=first.model.iloc[0], second=second.model.iloc[0], n=len(gap),
-                         difference=gap.mean(), low=low, high=high, p=min(1., 2*(side+1)/(boots+1))))
+                         difference=gap.mean(), low=low, high=high, p=p))
     return pd.DataFrame(rows)
 
 # %% ../nbs/13b_comparisons.ipynb #a6cce8f9
@@ -82,7 +79,7 @@ def readable_comparisons(
     signed, chance = "{:+.3f}".format, lambda p: f"{p:.4f}" if p >= 1e-4 else "<0.0001"
     told = {"difference": table.difference.map(signed), "items": table.n, "p": table.p.map(chance),
             "p (corrected)": table.p_adjusted.map(chance),
-            "95 % interval": [f"{signed(a)} to {signed(b)}" for a, b in zip(table.low, table.high)]}
+            "95 % interval": [f"{signed(a)} to {signed(b)}" if a == a else "no interval" for a, b in zip(table.low, table.high)]}
     return table.assign(**told)[["benchmark", "metric", "first", "second", "difference", "95 % interval",
                                  "items", "test", "p", "p (corrected)"]]
 

@@ -10,10 +10,10 @@ __all__ = ['VARIANTS', 'blind_outcomes', 'fewer_words', 'surface_rules', 'likeli
 import dataclasses, re, warnings
 from typing import Callable
 import numpy as np
-from .core import InputError, one_of, row_rng
+from .core import InputError, need, one_of, row_rng
 from .llm import log_likelihood
 from .choices import plain_caption
-from .evaluation import ITEM_COLUMNS, Choice, Retrieval, need_columns
+from .evaluation import ITEM_COLUMNS, Choice, Retrieval, marks_of, need_columns
 
 # %% ../nbs/14c_controls.ipynb #7ac5da35
 def _heights(texts, score, name)->dict:
@@ -30,21 +30,24 @@ def blind_outcomes(
     benchmark:Choice,
     score:Callable,      # list of captions -> list of scores, numbers or tuples; higher means likelier right
     name:str="",         # What tables call it; the function's name by default
-    only=None,           # A model's item table: keep the items that it answered
+    only=None,           # A model's item table: what it could not be asked, for want of a picture, is missing here as well
 ):                       # Item table as `outcomes`
     "What a scorer that sees no image answers."
     name = (name or getattr(score, "__name__", "scorer").replace("_", " ")) + " (blind)"
     if not isinstance(benchmark, Choice) or benchmark.blind == ():
         raise InputError(f"{getattr(benchmark, 'name', benchmark)!s:.60} asks nothing that a scorer of captions could answer")
     if not callable(score): raise InputError(f"{score!r:.60} is no scorer; give a function from captions to scores")
+    gone = set()
     if only is not None:
         only = need_columns(only, ["subset", "id", "value"]).dropna(subset="value")
-        answered = set(zip(only.subset, only.id))
-        kept = tuple(i for i in benchmark.items if (i.subset, str(i.id)) in answered)
-        benchmark = dataclasses.replace(benchmark, items=kept)
-    texts = list(dict.fromkeys(t for i in benchmark.items for t in i.texts))
-    image = dict.fromkeys(benchmark.images, np.array([1., 0.]))
-    table = benchmark.score(image, _heights(texts, score, name))
+        gone = {(i.subset, str(i.id)) for i in benchmark.items} - set(zip(only.subset, only.id))
+    asked = dataclasses.replace(benchmark, items=tuple(i for i in benchmark.items if (i.subset, str(i.id)) not in gone))
+    texts = list(dict.fromkeys(t for i in asked.items for t in i.texts))
+    table = asked.score(dict.fromkeys(asked.images, np.array([1., 0.])), _heights(texts, score, name))
+    rest = [i for i in benchmark.items if (i.subset, str(i.id)) in gone]
+    if rest:
+        lost = dict(ids=[i.id for i in rest], subset=[i.subset for i in rest], tags=[i.tags for i in rest])
+        table = need("pandas").concat([table, *(marks_of(m, **lost) for m in dict.fromkeys(table.metric))], ignore_index=True)
     table = table.assign(model=name, benchmark=benchmark.name, truncated=False).reindex(columns=ITEM_COLUMNS)
     return table[table.metric.isin(benchmark.blind)].reset_index(drop=True) if benchmark.blind else table
 

@@ -4,7 +4,8 @@
 
 # %% auto #0
 __all__ = ['KINDS', 'Pair', 'Target', 'Negative', 'InputError', 'one_of', 'in_range', 'as_list', 'is_a', 'as_path', 'text_fault',
-           'need', 'by_path', 'build', 'row_seed', 'row_rng', 'atomic_path', 'atomic_write', 'out_folder', 'real_data']
+           'need', 'by_path', 'build', 'row_seed', 'row_rng', 'interval_of', 'atomic_path', 'atomic_write',
+           'out_folder', 'real_data']
 
 # %% ../nbs/00_core.ipynb #f51eb479
 import contextlib, errno, hashlib, importlib, inspect, os, re, tempfile
@@ -180,6 +181,18 @@ def row_rng(
     "A numpy generator for one row, see `row_seed`."
     import numpy as np
     return np.random.default_rng(row_seed(seed, *key))
+
+# %% ../nbs/00_core.ipynb #b00t1nt1
+def interval_of(
+    draws,               # (resamples, …) what each gives, NaN where it gives nothing
+)->tuple:                # low and high, each (…); NaN where the resamples are alike
+    "95 % percentile interval of a bootstrap (Efron 1979)."
+    import warnings, numpy as np
+    draws = np.asarray(draws, float)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")   # of NaN alone, NaN
+        low, high = np.nanquantile(draws if len(draws) else np.full((1, *draws.shape[1:]), np.nan), [.025, .975], axis=0)
+    return tuple(np.where(high - low > 1e-9, end, np.nan)[()] for end in (low, high))
 
 # %% ../nbs/00_core.ipynb #472c8b1a
 @contextlib.contextmanager

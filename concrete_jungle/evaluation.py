@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Callable
 import numpy as np
 from PIL import Image
-from .core import InputError, as_list, build, in_range, one_of, row_rng
+from .core import InputError, as_list, build, in_range, interval_of, one_of, row_rng
 from .batch import inner_path
 from .embeddings import Embeddings, as_embeddings, cut_captions, stack
 from .pictures import Part
@@ -233,11 +233,20 @@ def bootstrap_interval(
     values,              # (n,) one value an item
     boots:int=1000,      # Bootstrap resamples
     seed:int=0,          # Of the resampling
-)->tuple[float, float]:  # Low and high, NaN for no values
-    "Percentile bootstrap interval of a mean over items, 95 %."
-    return _interval(_means(np.asarray(as_list(values, "values"), float), boots, row_rng(seed, "bootstrap")))
+    share:bool=True,     # Whether the values are shares, in [0, 1], rather than differences
+)->tuple[float, float]:  # Low and high, NaN where they are not known
+    "95 % interval of a mean over items: the percentile bootstrap's, or an exact one where all resamples of a share are alike."
+    v = np.asarray(as_list(values, "values"), float)
+    return _interval(_means(v, boots, row_rng(seed, "bootstrap")), v, v.sum()/max(len(v), 1), len(v)*share)
 
-def _interval(means)->tuple[float, float]: return tuple(np.quantile(means, [.025, .975]).tolist())
+def _interval(means, values, value:float, units:int)->tuple[float, float]:
+    "Interval of a mean from resampled means; where these are alike, from the values, which `units` independent things gave."
+    from scipy.stats import binomtest
+    low, high = map(float, interval_of(means)); v = np.asarray(values)
+    if low == low or not units or not ((v >= 0) & (v <= 1)).all(): return low, high
+    if (v == v[0]).all() and v[0] in (0, 1): return tuple(map(float, binomtest(int(v[0])*units, units).proportion_ci()))   # Clopper–Pearson
+    half = (np.log(40)/2/units)**.5
+    return max(0., float(value) - half), min(1., float(value) + half)
 
 # %% ../nbs/13_evaluation.ipynb #8554a2fb
 RESULT_COLUMNS = ["model", "benchmark", "subset", "metric", "value", "n", "ties", "missing", "low", "high", "truncated", "chance"]
@@ -263,32 +272,40 @@ def need_columns(
         raise InputError(f"the table lacks the column {', '.join(gone)}; give one of `outcomes` or `evaluate`, or a file of `eval --out`")
     return table
 
-def _summary(part, subset, value, means):
+def _owner(g, metric):
+    "What is drawn together: the captions of an image, else each item alone."
+    return g.id.str.rsplit(" ", n=1).str[0] if metric.startswith("text→image") else g.subset + " " + g.id
+
+def _units(part)->int: return len(np.unique(part["owner"][~np.isnan(part["value"])]))
+
+def _summary(part, subset, value, means, units):
     "One row of the results: counts from the items, interval from resampled means."
-    (low, high), asked = _interval(means), ~np.isnan(part["value"])
+    asked = ~np.isnan(part["value"]); low, high = _interval(means, part["value"][asked], value, units)
     return dict(subset=subset, value=float(value), n=int(asked.sum()), ties=int(part["tie"].sum()), missing=int((~asked).sum()),
                 low=low, high=high, truncated=int((part["truncated"] & asked).sum()), chance=_known_mean(part["chance"]))
 
 def _group_results(g, boots, seed, key):
     "Result rows for one model, benchmark and metric: subsets, means, tags."
+    import pandas as pd
     whole = {c: g[c].to_numpy(kind) for c, kind in dict(value=float, tie=bool, truncated=bool, chance=float).items()}
+    whole["owner"] = pd.factorize(_owner(g.astype(dict(subset=str, id=str)), key[1]))[0]
     def row(name, at):
-        part = {c: x[at] for c, x in whole.items()}
+        part = {c: x[at] for c, x in whole.items()}; units = _units(part)
         means = _means(part["value"][~np.isnan(part["value"])], boots, row_rng(seed, *key, name))
-        return _summary(part, name, _known_mean(part["value"]), means), means
-    rows, means = zip(*(row(s, at) for s, at in _places(g.subset, np.arange(len(g))).items()))
-    over = _over_subsets(whole, rows, np.stack(means)) if len(rows) > 1 else []
+        return _summary(part, name, _known_mean(part["value"]), means, units), means, units
+    rows, means, units = zip(*(row(s, at) for s, at in _places(g.subset, np.arange(len(g))).items()))
+    over = _over_subsets(whole, rows, np.stack(means), len(rows)*min(units)) if len(rows) > 1 else []
     views = [(t, i) for i, tags in enumerate(g.tags) for t in tags]
     tags, at = np.array([t for t, _ in views], object), np.array([i for _, i in views], int)
     return [*rows, *over, *(row(t, i)[0] for t, i in _places(tags, at).items())]
 
-def _over_subsets(whole, rows, means):
-    "Macro and micro means; `means` (subsets, boots) are resampled within subsets."
+def _over_subsets(whole, rows, means, units):
+    "Macro and micro means; `means` (subsets, boots) are resampled within subsets; `units` count for the macro mean."
     n, value, chance = (np.array([r[k] for r in rows]) for k in ("n", "value", "chance"))
     some = n > 0
     micro = np.average(value[some], weights=n[some]) if some.any() else np.nan
-    return [_summary(whole, "macro", value.mean(), means.mean(0)) | dict(chance=float(chance.mean())),
-            _summary(whole, "micro", micro, (n[some, None] * means[some]).sum(0) / max(n.sum(), 1))]
+    return [_summary(whole, "macro", value.mean(), means.mean(0), units) | dict(chance=float(chance.mean())),
+            _summary(whole, "micro", micro, (n[some, None] * means[some]).sum(0) / max(n.sum(), 1), _units(whole))]
 
 def summarise(
     items,               # Item table of `outcomes`, or several concatenated
@@ -470,7 +487,7 @@ def readable_results(
     place = {key: i for i, key in enumerate(dict.fromkeys(keys))}
     t = t.iloc[np.argsort([place[key] for key in keys], kind="stable")]
     show = lambda x: "" if np.isnan(x) else f"{x:.3f}"
-    interval = [f"{show(a)} to {show(b)}" if a == a else "" for a, b in zip(t.low, t.high)]
+    interval = [f"{show(a)} to {show(b)}" if a == a else "" for a, b in zip(t.low, t.high)]   # geometry has none
     wide = {"benchmark": t.benchmark, "metric": t.metric, "subset": t.subset, "model": t.model, "score": t.value.map(show),
             "95 % interval": interval, "chance": t.chance.map(show), "items": t.n}
     counts = {"ties": t.ties, "missing": t.missing, "caption cut": t.truncated}

@@ -17,7 +17,7 @@ from matplotlib.axes import Axes
 from .analysis import clusters, has_picture, usable_rows
 from .associations import local_regression
 from .cement import adaptive_margin, inverse_margin
-from .core import InputError, atomic_path, one_of, row_rng
+from .core import InputError, atomic_path, interval_of, one_of, row_rng
 from .imaging import open_image
 
 # %% ../nbs/18_figures.ipynb #4e193fab
@@ -262,8 +262,7 @@ def _bin_means(c, gap, owner, boots=300, bins=8):
     with np.errstate(invalid="ignore"):
         draws = np.stack([np.bincount(which, d[owner]*gap, k) / np.bincount(which, d[owner], k) for d in w])
     mean = lambda x: np.bincount(which, x, k) / np.bincount(which, minlength=k)
-    low, high = np.nanquantile(draws, [.025, .975], axis=0)
-    return mean(c), mean(gap), low, high
+    return mean(c), mean(gap), *interval_of(draws)
 
 def add_loess(
     ax:Axes,             # Axes to draw on

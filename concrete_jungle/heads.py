@@ -215,7 +215,7 @@ def differences(
     wide = found.pivot_table(index=unit, columns="arm", values="value")[arms]
     gaps = wide.drop(columns=base).sub(wide[base], axis=0).dropna(); lines = []
     for arm in gaps:
-        low, high = bootstrap_interval(gaps[arm].to_numpy())
+        low, high = bootstrap_interval(gaps[arm].to_numpy(), share=False)
         lines.append(dict(arm=arm, difference=gaps[arm].mean(), low=low, high=high, n=len(gaps)))
     return pd.DataFrame(lines, columns=["arm", "difference", "low", "high", "n"])
 

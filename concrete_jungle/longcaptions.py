@@ -14,7 +14,7 @@ from numbers import Real
 from pathlib import Path
 from types import SimpleNamespace
 import numpy as np
-from .core import InputError, Pair, as_list, in_range, need, one_of, row_rng
+from .core import InputError, Pair, as_list, in_range, interval_of, need, one_of, row_rng
 from .concreteness import CONTENT, Lexicon, rate_words
 from .parsing import load_parser
 from .longsets import TokenCounts, items_of, texts_of
@@ -389,7 +389,7 @@ def spearman(
     with np.errstate(invalid="ignore"), warnings.catch_warnings():   # NaN where a draw, or what one model leaves, holds one value alone
         warnings.simplefilter("ignore")
         draws = (ra*rb).sum(1)/np.sqrt((ra**2).sum(1)*(rb**2).sum(1)); out = _without_each(rows, x, y)
-        low, high = np.nanquantile(draws, [.025, .975]) if boots else (np.nan, np.nan)
+        low, high = interval_of(draws)
     far = out.model[(out.rho - rho).abs().fillna(np.inf).argmax()]
     return dict(x=x, y=y, n=n, rho=float(rho), p=float(p), low=float(low), high=float(high),
                 least=float(out.rho.min()), most=float(out.rho.max()), without=far)

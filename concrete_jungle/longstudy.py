@@ -252,7 +252,7 @@ def _joint_effects(items:pd.DataFrame, boots:int=2000)->pd.DataFrame:
         by_seed = g.groupby(["seed", "arm"]).value.mean().unstack()
         for effect, w in weights.items():
             gap, seeds = (sum(t[a]*x for a, x in w.items()) for t in (by_item, by_seed))
-            low, high = bootstrap_interval(gap.to_numpy(), boots)
+            low, high = bootstrap_interval(gap.to_numpy(), boots, share=False)
             rows.append(dict(ability=ability, effect=effect, difference=gap.mean(), low=low, high=high, n=len(gap),
                              least=seeds.min(), most=seeds.max()))
     return pd.DataFrame(rows)

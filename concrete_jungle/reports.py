@@ -13,6 +13,7 @@ from fnmatch import fnmatchcase
 from pathlib import Path
 import numpy as np
 from .comparisons import COMPARED, FEW, readable_comparisons
+from .compositional import OWN
 from .controls import explain_names
 from .core import InputError, as_list, as_path, atomic_path, atomic_write, one_of, out_folder
 from .figures import TABLE_STYLE, plot_scores, save_figure, table_row
@@ -72,29 +73,7 @@ PUBLISHED_SCORES = {  # Layout -> (columns, {model: (values, source)})
              {m: (tuple(scores), _LSS) for m, _, *scores, _, _, _ in PUBLISHED_MODELS}),
 }
 
-_ITEMS = {  # Benchmark -> how many items each subset has as published
-    "sugarcrepe": dict(add_att=692, add_obj=2062, replace_att=788, replace_obj=1652, replace_rel=1406, swap_att=666, swap_obj=245),
-    "sugarcrepe_pp": dict(replace_att=788, replace_obj=1652, replace_rel=1406, swap_att=666, swap_obj=245),
-    "winoground": dict(all=400)}
 _BLIND = "(blind)" # How a scorer's name ends that saw no image
-_FORMS = dict(sugarcrepe="SugarCrepe", sugarcrepe_pp="SugarCrepe++", winoground="Winoground")
-
-def _own_questions(
-    table,               # Results; those without n and missing cannot be told apart
-)->np.ndarray:           # (n,) bool
-    "Which rows are of questions that only have a benchmark's form: their number is not the published one."
-    if not {"n", "missing"} <= set(table): return np.zeros(len(table), bool)
-    whole = table.n + table.missing; right, wrong = set(), set()
-    runs = list(zip(table["source"] if "source" in table else [""]*len(table), table.benchmark)) # A file may ask the one, a file the other
-    key = [(*run, model) for run, model in zip(runs, table.model.astype(str))]
-    for k, subset, n in zip(key, table.subset, whole):
-        sizes = _ITEMS.get(k[1], {}); same = lambda want: abs(n - want) <= 1      # one more or less: a version
-        if subset in sizes: (right if same(sizes[subset]) else wrong).add(k)
-        elif subset in ("macro", "micro") and same(sum(sizes.values())): right.add(k)
-    own = {k: k[1] in _ITEMS and (k in wrong or k not in right) for k, there in zip(key, whole.notna()) if there}
-    seen = {k[:2]: own[k] for k in own if not k[2].endswith(_BLIND)} # A blind scorer answers what the models were asked
-    return np.array([there and seen.get(run, own.get(k, False)) if k[2].endswith(_BLIND) else there and own.get(k, False)
-                     for run, k, there in zip(runs, key, whole.notna())], bool)
 
 # %% ../nbs/18b_reports.ipynb #5f34d798
 def _cell(rows, column:_Column)->float:
@@ -107,9 +86,9 @@ def fill_layout(
     layout:str,          # A name in LAYOUTS
     baseline:str="",     # Model that gains are measured from; the first one by default
 ):                       # DataFrame: a row a model, columns (group, label) in per cent, M.Avg and gain
-    "A paper's table from results; questions of your own take no part."
+    "A paper's table from results."
     import pandas as pd
-    columns = LAYOUTS[one_of(layout, LAYOUTS, "layout")][1]; rows = result_rows(table); rows = rows[~_own_questions(rows)]
+    columns = LAYOUTS[one_of(layout, LAYOUTS, "layout")][1]; rows = result_rows(table)
     parts = {m: list(zip(g.benchmark, g.metric, g.subset.astype(str), g.value)) for m, g in rows.groupby("model", sort=False)}
     frame = pd.DataFrame({(c.group, c.label): [_cell(rows, c) for rows in parts.values()] for c in columns}, index=list(parts))
     if len(frame) and (taken := [(c.group, c.label) for c in columns if c.average]):
@@ -205,7 +184,7 @@ def show_own(
 
 def _filled(rows, layout, baseline)->list[str]:
     "A paper's table with its notes; none where the results fill no column."
-    frame = fill_layout(rows, layout, baseline); title, columns = LAYOUTS[layout]; rows = rows[~_own_questions(rows)]
+    frame = fill_layout(rows, layout, baseline); title, columns = LAYOUTS[layout]
     if frame.empty: return []
     blind = frame.index.astype(str).str.endswith(_BLIND)
     body = _marked(frame[~blind])
@@ -214,18 +193,18 @@ def _filled(rows, layout, baseline)->list[str]:
     return [_table(title, _head(frame), body, _notes(rows, frame, layout, baseline))]
 
 def _owned(rows)->list[str]:
-    "Tables of questions of one's own, one a benchmark's form."
-    own = rows[_own_questions(rows)]
-    return [show_own(g, f"Questions of your own, in {_FORMS[b]}'s form") for b, g in own.groupby("benchmark", sort=False)]
+    "Tables of questions of one's own, which only have a benchmark's form; one a file."
+    own = rows[rows.benchmark.str.startswith(OWN) & ~rows.benchmark.str.endswith(" (normalised)")]
+    return [show_own(g, f"Questions of your own: {b.removeprefix(OWN)}") for b, g in own.groupby("benchmark", sort=False)]
 
 def show_layout(
     table,               # Results
     layout:str,          # A name in LAYOUTS
     baseline:str="",     # Model that gains are measured from; the first one by default
 )->str:                  # HTML
-    "A paper's table with its notes; questions of your own, which only have a benchmark's form, apart."
+    "A paper's table with its notes; beside the compositional one, apart, questions of your own that have its benchmarks' form."
     benchmarks = {b for c in LAYOUTS[one_of(layout, LAYOUTS, "layout")][1] for b, *_ in c.rows}; rows = result_rows(table)
-    parts = _filled(rows, layout, baseline) + _owned(rows[rows.benchmark.isin(benchmarks)])
+    parts = _filled(rows, layout, baseline) + (_owned(rows) if layout == "table2" else [])
     if not parts: raise InputError(f"the results fill no column of {layout}: they hold none of {', '.join(sorted(benchmarks))}")
     return "".join(parts)
 
@@ -250,13 +229,12 @@ def read_results(
     import pandas as pd
     tables = []
     for f in _files(paths):
-        tables.append(_csv(f).assign(source=str(f)))
+        tables.append(_csv(f))
         try: result_rows(tables[-1])
         except InputError as e: raise InputError(f"{f}: {e}") from None
     if not tables: raise InputError("give at least one results.csv")
     table = pd.concat(tables, ignore_index=True); blind = table.model.astype(str).str.endswith(_BLIND)
-    twice = table.assign(own=_own_questions(table)).duplicated(["model", "benchmark", "subset", "metric", "own"])
-    return table[~(blind & twice)]
+    return table[~(blind & table.duplicated(["model", "benchmark", "subset", "metric"]))]
 
 def compared_models(
     table,               # Results

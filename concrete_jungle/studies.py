@@ -170,7 +170,7 @@ def _score_arms(out:Path, seeds:int, progress:bool)->tuple[pd.DataFrame, pd.Data
         for benchmark, folder in (("sugarcrepe", "choices"), ("winoground", "winoground")):
             answers = outcomes(encoder, benchmark, out/"held_out"/folder, out/"held_out"/folder/"images")
             tables.append(summarise(answers).assign(arm=name, seed=seed))
-            items.append(answers.assign(arm=name, seed=seed, benchmark=benchmark))
+            items.append(answers.assign(arm=name, seed=seed))
     return pd.concat(tables, ignore_index=True), pd.concat(items, ignore_index=True)
 
 # %% ../nbs/20_studies.ipynb #fd3800fb

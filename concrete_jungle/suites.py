@@ -7,13 +7,14 @@ __all__ = ['BENCHMARK_DATA', 'SUITES', 'FETCHABLE', 'data_table', 'get_data', 'b
            'held_out', 'tracer']
 
 # %% ../nbs/15c_suites.ipynb #646ad185
-import html, warnings
+import html, re, warnings
 from dataclasses import dataclass
 from pathlib import Path
 from typing import NamedTuple
 from .core import InputError, as_list, as_path, atomic_path, atomic_write, one_of, out_folder
 from .llm import load_lm
 from .comparisons import COMPARED, FEW, compare, over_seeds, readable_comparisons
+from .compositional import OWN
 from .controls import blind_outcomes, explain_names, fewer_words, likelihood, surface_rules, variant
 from .embeddings import Embeddings, model_name
 from .evaluation import (Choice, NothingToScore, Retrieval, find_images, find_model, items_scored,
@@ -252,7 +253,8 @@ def _ready(name, root:Path, data, images)->_Ready:
 def _absent(name, root:Path, why)->dict:
     "Why a benchmark is not asked, and what to fetch."
     s = BENCHMARK_DATA[name]
-    return dict(benchmark=name, why=str(why).removeprefix(f"{name}: "), what=s.what, where=s.where, size=s.size, place=str(root/s.data))
+    why = re.sub(rf"^({name}|{OWN}[^:]*): ", "", str(why))
+    return dict(benchmark=name, why=why, what=s.what, where=s.where, size=s.size, place=str(root/s.data))
 
 def _gather(names, root:Path, data=None, images=None)->tuple[dict, list]:
     "Name -> `_Ready` of the benchmarks that can be asked; and those that cannot, with why."

@@ -6,7 +6,7 @@
 __all__ = ['FREE', 'LOGGED', 'LOGGERS', 'Checkpoints', 'Run', 'take_step', 'TrainResult', 'processes', 'recipe_in', 'train']
 
 # %% ../nbs/12_training.ipynb #abab52e1
-import csv, dataclasses, math, os, random, resource, shutil, signal, sys, threading, time, warnings
+import csv, dataclasses, json, math, os, random, resource, shutil, signal, sys, threading, time, warnings
 from contextlib import ExitStack, contextmanager, suppress
 from copy import deepcopy
 from dataclasses import dataclass, field
@@ -327,7 +327,7 @@ def recipe_in(
 
 class _Folder:
     "A run's folder; without one, nothing is kept. The first process writes."
-    MADE = ("recipe.yaml", "images.txt", "log.csv", "checkpoints", "best", "tensorboard") # What a run makes before its end
+    MADE = ("recipe.yaml", "images.txt", "log.csv", "checkpoints", "best", "tensorboard", "run.json") # What a run makes before its end
 
     def __init__(self, out, recipe:Recipe):
         if not isinstance(out, (str, os.PathLike, type(None))): raise InputError(f"the output folder is {out!r:.80}; give its path")
@@ -345,11 +345,26 @@ class _Folder:
     def _check(self):
         "Refuse a folder where something would be written over; one that a run was killed in may be used again."
         if self._there("open_clip_config.json"):
-            raise InputError(f"{self.path} already holds a model; give another folder (--out), or remove it")
+            if self._there("run.json"): return      # `finished` tells whose it is
+            raise InputError(f"{self.path} holds a model of something else than this run; give another folder (--out), "
+                             f"or score it with: concrete-jungle eval --model {self.path}")
         if self._there("batch.json"): raise InputError(f"{self.path} is a ConcreteBatch; give the run a folder of its own (--out)")
         if self.before and not self.checkpoints.files() and not recipe_in(self.path, self.recipe):
             raise InputError(f"{self.path} holds {', '.join(sorted(self.before))} of something else than this run; "
                              "give another folder (--out), or remove what is there")
+
+    def finished(self, run:Run)->TrainResult|None:
+        "What lies there of a run that has ended; with another recipe, model or data it is refused."
+        import pandas as pd
+        if not self.path or len(self._there("open_clip_config.json", "run.json")) < 2: return None
+        try:
+            ended = json.loads((self.path/"run.json").read_text(encoding="utf-8"))
+            ended["recipe"].items(), ended["base"], ended["data"]
+        except (OSError, ValueError, LookupError, TypeError, AttributeError):
+            raise InputError(f"{self.path}/run.json is damaged; give another folder (--out)") from None
+        _check_same(ended, run, self.path)
+        encoder = dataclasses.replace(load_model(self.path, None, run.encoder.device), name=str(self.path), weights=f"tuned from {run.base}")
+        return TrainResult(encoder, pd.read_csv(self.path/"log.csv"), run.recipe)
 
     def open(self, run:Run)->str:
         "Go on from the last checkpoint, if there is one; say from where."
@@ -409,6 +424,8 @@ class _Folder:
         "Write the model and the whole log; checkpoints are needed no more."
         if not self.writes: return
         self.log(run, whole=True)
+        ended = dict(recipe=dataclasses.asdict(run.recipe), base=run.base, data=run.pairs.digest())
+        atomic_write(self.path/"run.json", json.dumps(ended, indent=1))
         save_model(encoder, self.path)
         shutil.rmtree(self.checkpoints.folder, ignore_errors=True)
 
@@ -498,7 +515,7 @@ def _trained(run:Run, name:str)->Encoder:
 def train(
     data,                # ConcreteBatch folder, a folder of its tars, or `Pairs`
     recipe="demo",       # Recipe, or the name or path of one
-    out=None,            # Folder for the model, its log and recipe; a run that was stopped there goes on
+    out=None,            # Folder for the model, its log and recipe; a run that was stopped there goes on, one that has ended is given back
     model=None,          # Encoder to tune, or what `load_model` takes; None for the recipe's own
     evaluate:Callable|None=None, # Encoder -> dict of numbers, put in the log every `evaluate_every` steps and at the end
     loggers=(),          # One or more of LOGGERS, or functions of a row
@@ -519,9 +536,12 @@ def train(
         torch.manual_seed(recipe.seed)                                   # the same random weights in all processes,
         encoder = _start(model, recipe, device)
         if not lead: torch.manual_seed(row_seed(recipe.seed, ranks()[0])) # and each its own dropout
-        feed = _feed(pairs, encoder, recipe, workers, keep, progress)
         steps = recipe.steps or max(1, int(recipe.epochs*(len(pairs)//recipe.batch_size)))
         run = Run(encoder, recipe, steps, pairs)
+        if ended := folder.finished(run):
+            if progress and lead: print(f"finished already: {out}", file=sys.stderr)
+            return ended
+        feed = _feed(pairs, encoder, recipe, workers, keep, progress)
         label = f"{recipe.name} {recipe.loss}{' unpaired'*recipe.unpaired}"
         try:
             note = folder.open(run)

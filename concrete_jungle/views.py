@@ -347,7 +347,8 @@ def show_tries(
         y = lines[a]; there = np.isfinite(y)
         chart.line(middle, y, color, dash, 2.4); chart.dots(middle[there], y[there], color, 6, 1)
         d = gains.loc[a] if gains is not None and a in gains.index else None
-        gain = "" if d is None else f", {d.difference:+.3f} over InfoNCE ({d.low:+.3f} to {d.high:+.3f})"
+        spread = "" if d is None else f"{d.low:+.3f} to {d.high:+.3f}" if d.low == d.low else "no interval"
+        gain = "" if d is None else f", {d.difference:+.3f} over InfoNCE ({spread})"
         marks.append(_mark(color, dash, f"{a}: {means[a]:.3f}{gain}"))
     note = f"{len(first):,} negatives of {found.photo.nunique()} photos, each held out once, one seed; grey: negatives in a bin; "
     note += "gains are means over photos with 95 % intervals" + (f"; {model}" if model else "") + ". Few photos settle little."

@@ -12,7 +12,7 @@ import numpy as np
 from .analysis import usable_rows
 from .associations import word_columns
 from .concreteness import Lexicon
-from .core import InputError, Pair, as_list, as_path, in_range, row_rng
+from .core import InputError, Pair, as_list, as_path, in_range, interval_of, row_rng
 from .embeddings import embed_images
 
 # %% ../nbs/16e_visual.ipynb #ec8b808f
@@ -112,7 +112,7 @@ def _held_out(t, y, columns, folds, seed):
 
 def _told(values)->dict:
     "A number and the interval of its resamples; the number comes first."
-    low, high = np.quantile(values[1:], [.025, .975]) if len(values) > 1 else (np.nan, np.nan)
+    low, high = interval_of(values[1:])
     return dict(zip(("value", "low", "high"), (values[0], low, high)))
 
 def compare_ratings(
