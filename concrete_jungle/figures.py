@@ -347,9 +347,10 @@ def plot_gap(
     for g, v in looks(groups).items():
         m = groups[g]; own = np.unique(owner[m], return_inverse=True)[1]
         x, mean, low, high = _bin_means(c[m], gap[m], own, bins=5 if by else 8)
-        add_loess(ax, c[m], gap[m], own, v, f"{g} ({m.sum():,})" if by else "LOESS, 95 % band over images")
+        name = f"{g} ({m.sum():,})"; curve = add_loess(ax, c[m], gap[m], own, v, name if by else "LOESS, 95 % band over images")
+        means = "bin mean, 95 % over images" if not by else name if curve is None else "_"
         ax.errorbar(x, mean, [mean-low, high-mean], fmt=v["marker"], color=v["color"] if by else INK, ms=4, lw=1.4, capsize=2.5,
-                    zorder=4, label="_" if by else "bin mean, 95 % over images")
+                    zorder=4, label=means)
     ax.axhline(0, color=INK, lw=.8, zorder=2)
     name = "logit gap" if y == "gap" else y.replace("_", " "); formula = " $s_{ii} - s_{ii'}$"*(y == "gap")
     title = f"{name.capitalize()} against concreteness" + (f", by {_SAID.get(by, by)}" if by else f", n = {len(rows):,}")
