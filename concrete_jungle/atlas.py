@@ -55,7 +55,7 @@ def _entry(
         return draw
     return add
 
-def _panels(n, size=(4.6, 3.3), **kw): return plt.subplots(1, n, figsize=(size[0]*n, size[1]), layout="constrained", **kw)
+def _panels(n, size=(4.6, 3.7), **kw): return plt.subplots(1, n, figsize=(size[0]*n, size[1]), layout="constrained", **kw)
 
 def _column(table, name):
     "A measure's column, or why there is none."
@@ -87,7 +87,10 @@ def _hard_part(c):
     "What the hard negative gets in each arm at the end."
     log = _log(c).dropna(subset=["pull", "hard_share_sum"]); last = log[log.step >= .9*log.step.max()]
     part = last.assign(hard=last.pull*last.hard_share_sum).groupby("arm", sort=False)[["hard", "pull"]].sum()
-    return f"Over the last tenth of the steps the hard one gets {', '.join(f'{r.hard/r.pull:.0%} ({arm})' for arm, r in part.iterrows())}."
+    began = [m for m in log.model.dropna().unique() if m] if "model" in log else []
+    told = f"Each run begins with {' or '.join(began)} and has up to {log.groupby('arm').size().max():,} steps. " if began else ""
+    got = ", ".join(f"{r.hard/r.pull:.0%} ({arm})" for arm, r in part.iterrows())
+    return f"{told}Over the last tenth of the steps the hard one gets {got}."
 
 @_entry("figure3", "Figure 3: the gradient during training", "log", _TRAIN, """
     What an anchor is pulled with (dashed) is taken from its negatives: from the hard one (orange) and from all easy ones together (grey);
@@ -183,10 +186,15 @@ for _p, (_x, _y) in PAIRS_OF_MEASURES.items():
         words changed in the picture too. Hollow marks: the paper's means of its three datasets, by {PAPERS[_x]} and {PAPERS[_y]}. Which
         pair of measures is in which panel is our reading.""")(_visiolinguistic(_x, _y))
 
+def _shared(c):
+    "Whose share it is, and of how many negatives."
+    t = c.tables["hard_share"]; n = f"{t.negatives.max():,} negatives" if "negatives" in t else "the negatives"
+    return f"Hard share of {n} by {' and '.join(t.model.unique())}." if "model" in t else ""
+
 @_entry("figure6", "Figure 6: hard share by batch size", "hard_share", _PLANT, """
     The part of the pull that falls on a row's own hard negative, against the number of pairs in the batch: more pairs bring more easy
     negatives, and the hard one is outvoted. Both means are drawn, for the paper does not say which it takes. Grey marks are what it states
-    of CLIP.""")
+    of CLIP.""", _shared)
 def _figure6(c): return plot_hard_share(c.tables["hard_share"])
 
 @_entry("margin", "The Fermi–Dirac margin", "", _TRAIN, """

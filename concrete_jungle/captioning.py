@@ -88,9 +88,9 @@ def prompt_hash(
     return hashlib.sha256("\n".join([PROMPT, *examples]).encode()).hexdigest()[:12]
 
 # %% ../nbs/04_captioning.ipynb #7f8acd17
-_A = re.compile(r"uni(?!n|m)|us[aeiu]|eu|one\b|once|ukul|uten|ufo|ewe")   # vowels that sound as consonants
-_AN = re.compile(r"[aeiou]|hour|hono|honest|heir|mp3|suv|8|1[18]\b")
-_ARTICLE = re.compile(r"\b(an?)(\s+)$", re.I)
+_A = re.compile(r"uni(?!n|m|dent|ssu|ron)|unanim|us[aeiu]|ut(?!t|m)|ur[aeiou]|ubiq|ugan|uk|eu|ew|one\b|once|ouij|u(?:fo|s|v|rl|sb)\b")
+_AN = re.compile(r"[aeiou]|hour|hono|honest|heir|x-?ray|xbox|8|1[18](?!\d)|(?:fm|lcd|mp3|mri|nba|nfl|rvs?|suvs?)\b") # the former: u as in unit
+_ARTICLE = re.compile(r"\b(an?)(\s+[\"'“‘(\[]*)$", re.I)
 
 def article(
     word:str,            # A word or phrase
@@ -387,7 +387,8 @@ def _sections(job:Job, counted:bool, words:_Fields)->tuple[str, ...]:
     "Where to look a keyword up, in order."
     order = _ORDER[job.target.kind]
     if job.target.kind == "attribute" and job.target.keyword.lower().endswith("ing"): return ("verb", *order)
-    followed = any(w in words.forms["noun"] for w in _after(job, 1))   # "pizza slice"
+    follows = re.match(r"\s+(\w+)", job.caption[job.target.end:])   # no comma between
+    followed = bool(follows) and follows[1].lower() in words.forms["noun"]   # "pizza slice"
     if job.target.kind == "object" and (not counted or followed): return ("plural", "mass", "noun", "name")
     return order
 
@@ -403,6 +404,7 @@ def _find(
     passive = kind == "attribute" or _after(job, 1) == ["by"]
     tails = [" ".join(parts[k:]) for k in range(len(parts))] if kind == "object" else [text, parts[0]]
     order = _sections(job, counted, words)
+    if counted and not many: order = tuple(s for s in order if s != "plural")   # "a sheep" is one, "sheep" are many
     for tail in [*(f"{text}+{w}" for w in _after(job, 1)), *tails]:
         for s in order:
             hits = words.forms[s].get(tail)

@@ -88,7 +88,7 @@ app.add_typer(data_app, name="data")
 @_command(epilog=_example("demo --quick --out demo"))
 def demo(
     out:Annotated[str, _option("Folder for everything; a half-done demo goes on.")]="demo",
-    quick:Annotated[bool, _option("A tenth of the work, to see that it runs.", "--quick")]=False,
+    quick:Annotated[bool, _option("Little data and few steps, to see that it runs.", "--quick")]=False,
     seeds:_Seeds=1,
 ):
     "Mine, train, evaluate and report on drawn scenes."
@@ -441,12 +441,22 @@ def study_long_captions(
     print(f"{table.to_string(index=False, float_format='{:.1f}'.format, na_rep='-')}\n\nTable: {out}/table.csv, curves: {out}/curves.csv")
 
 # %% ../nbs/21_cli.ipynb #f230c4f3
+class _Lines:
+    "A stderr that is no terminal: each state of a bar is a line of its own."
+    def __init__(self, file): self.file, self.bar = file, False
+    def __getattr__(self, name): return getattr(self.file, name)
+    def write(self, text):
+        ended, self.bar = self.bar and text == "\n", text.startswith("\r")   # a bar's last line has its end already
+        if self.bar: text = text.strip() + "\n"*bool(text.strip())
+        return 0 if ended else self.file.write(text)
+
 def main(
     args:list[str]|None=None, # Words after the command's name; those of the shell by default
 ):
     "Run the command line and leave with its exit code."
-    if not sys.stderr.isatty(): os.environ.setdefault("TQDM_MININTERVAL", "30")   # a file gets a line of a bar now and then
-    with warnings.catch_warnings():
+    log = not sys.stderr.isatty()
+    if log: os.environ |= {k: os.environ.get(k, "30") for k in ("TQDM_MININTERVAL", "TQDM_DELAY")}   # seconds; a short bar says nothing
+    with warnings.catch_warnings(), contextlib.redirect_stderr(_Lines(sys.stderr) if log else sys.stderr):
         warnings.showwarning = lambda message, *_, **__: _say(message)
         sys.exit(_run(args))
 

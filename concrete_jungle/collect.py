@@ -169,7 +169,7 @@ def _share_of(
     said = lambda c: torch.from_numpy(embed_texts(encoder, f[c], progress=label))
     parts = pictures("image"), said("caption"), pictures("negative_image") if has_picture(f).all() else None, said("negative_caption")
     sizes = [n for n in (8, 16, 32, 64, 128, 256, 512, 1024) if n <= len(f)]
-    return share_by_batch_size(*parts, scale_of(encoder), sizes=sizes)
+    return share_by_batch_size(*parts, scale_of(encoder), sizes=sizes).assign(model=model_name(encoder), negatives=len(f))
 
 # %% ../nbs/18c_collect.ipynb #d89adab5
 _DRAWN = ("Drawn scenes, a small CLIP trained on them from scratch. Evidence that every step runs and of how the numbers are made; "
@@ -190,22 +190,28 @@ def _find_runs(
 _MARGIN = ("loss", "m_min", "m_max", "c_mid", "tau", "static_margin") # Fields of a recipe that decide its margin
 
 def _recipe(file:Path)->dict:
-    "A run's fields of the margin."
+    "A run's recipe."
     import yaml
     try: said = yaml.safe_load(file.read_text(encoding="utf-8"))
     except (yaml.YAMLError, UnicodeDecodeError): said = None
-    if isinstance(said, dict) and set(_MARGIN) <= set(said): return {k: said[k] for k in _MARGIN}
+    if isinstance(said, dict) and {*_MARGIN, "model", "pretrained"} <= set(said): return said
     raise InputError(f"{file} is no recipe of a run; make it again, or remove it")
+
+def _called(model, pretrained="")->str:
+    "What tables call the model that a run begins with, or a demo's."
+    if any((p/"demo.json").is_file() for p in Path(model).parents): return f"tiny CLIP, {Path(model).name}"
+    return Path(model).name + (f" {Path(pretrained).name}" if pretrained else "")
 
 def _from_runs(runs:dict, found:Collected):
     "Logs that hold the pull, one arm a run, and the runs' margins."
     import pandas as pd
     logs = {arm: _csv(d/"log.csv") for arm, d in runs.items()}
-    told = {arm: t.assign(arm=arm) for arm, t in logs.items() if "pull" in t and t.pull.notna().any()}
+    recipes = {arm: _recipe(f) for arm, d in runs.items() if (f := d/"recipe.yaml").is_file()}
+    began = lambda arm: _called(recipes[arm]["model"], recipes[arm]["pretrained"]) if arm in recipes else ""
+    told = {arm: t.assign(arm=arm, model=began(arm)) for arm, t in logs.items() if "pull" in t and t.pull.notna().any()}
     if told: found.tables["log"] = pd.concat(told.values(), ignore_index=True)
     elif logs: found.why["log"] = f"the log of {', '.join(logs)} holds no pull; train again"
-    recipes = [dict(arm=arm, **_recipe(f)) for arm, d in runs.items() if (f := d/"recipe.yaml").is_file()]
-    if recipes: found.tables["margins"] = pd.DataFrame(recipes)
+    if recipes: found.tables["margins"] = pd.DataFrame([dict(arm=arm, **{k: r[k] for k in _MARGIN}) for arm, r in recipes.items()])
 
 def _drawn_results(path, progress):
     "A demo's scores, one column model, with retrieval among its held-out scenes."
@@ -303,7 +309,7 @@ def _encoder(model, paths):
     if not isinstance(model, (str, Path)): return model
     encoder = find_model(model)
     if any((p/"demo.json").is_file() for p in Path(model).parents):
-        encoder.name, encoder.weights = f"tiny CLIP, {Path(model).name}", str(model)
+        encoder.name, encoder.weights = _called(model), str(model)
     return encoder
 
 def _measures(which, encoder)->list:

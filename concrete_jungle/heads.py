@@ -162,7 +162,7 @@ def try_arms(
         for k in how: one_of(k, options, f"option of arm {name!r}")
     if not (isinstance(folds, int) and 2 <= folds <= n//2):
         raise InputError(f"{n} photos cannot be dealt into {folds!r} folds; give 2 folds or more, and 2 photos a fold")
-    for fold in tqdm(range(folds), desc=f"heads, seed {seed}", unit="fold", disable=not progress):
+    for fold in tqdm(range(folds), desc=f"heads, seed {seed}", unit="fold", leave=False, disable=not progress):
         train, held = _split(features, fold, folds, seed)
         for name, how in arms.items():
             heads = train_heads(train, on_step=on_step, **dict(seed=seed, steps=steps) | how)

@@ -119,9 +119,8 @@ def plot_similarities(
         lines.append(add_loess(ax, rows.score, rows[column], owner, v, label, limit))
     ax.set_ylim(*middle(rows.positive, rows.negative))
     if len(rows) > half:
-        corner = dict(xycoords="axes fraction", ha="right", va="bottom", fontsize=8, color=SOFT)
-        ax.annotate(f"dots: {half:,} of {len(rows):,} rows", (1, 0), **corner)
-    title = "Similarities against concreteness (LOESS, 95 % bands over images)"
+        ax.plot([], [], ".", color=FAINT, ms=7, label=f"dots: {half:,} of {len(rows):,} rows")
+    title = f"Similarities against concreteness (LOESS, 95 % bands), n = {len(rows):,}"
     return finish_axes(ax, title, "concreteness $c_i$", "logit" + model_of(rows), legend=any(c is not None for c in lines))
 
 # %% ../nbs/18a_paper.ipynb #021a3874
@@ -155,7 +154,7 @@ def plot_against(
 )->Axes:
     "One number against another: dots, LOESS, Spearman's correlation (Concrete Jungle, Figure 5 d to f)."
     from scipy.stats import spearmanr
-    rows = need_rows(table, "plot_against", (x, y)); ax = new_axes(ax, (4.4, 3.2)); a, b = rows[x].to_numpy(float), rows[y].to_numpy(float)
+    rows = need_rows(table, "plot_against", (x, y)); ax = new_axes(ax, (5, 3.2)); a, b = rows[x].to_numpy(float), rows[y].to_numpy(float)
     add_dots(ax, a, b + .12*counts*np.random.default_rng(0).uniform(-1, 1, len(b)), limit=limit)
     add_loess(ax, a, b, clusters(rows), looks(["hc"])["hc"], "LOESS, 95 % band over images", limit, robust=not counts)
     marks = mark_published(ax, published or {})

@@ -24,7 +24,7 @@ class Size:
     base: int                    # Steps of the shared base
     arm: int                     # Steps of each arm
 
-FULL, QUICK = Size(20_000, 6000, 300, 800, 250), Size(1000, 500, 60, 40, 20)
+FULL, QUICK = Size(20_000, 6000, 300, 800, 250), Size(500, 250, 30, 20, 10)
 
 @dataclass(frozen=True)
 class Arm:
@@ -245,7 +245,7 @@ def _share_table(out:Path)->pd.DataFrame:
               (embed_images, pairs.negative_images), (embed_texts, pairs.negative_captions))
     rows = [torch.tensor(embed(encoder, x), dtype=torch.float32) for embed, x in towers]
     sizes = [n for n in (32, 64, 128, 256, 512, 1024, 2048, 4096) if n <= len(pairs)]
-    return share_by_batch_size(*rows, encoder.logit_scale, sizes=sizes)
+    return share_by_batch_size(*rows, encoder.logit_scale, sizes=sizes).assign(model="tiny CLIP, base", negatives=len(pairs))
 
 # %% ../nbs/20_studies.ipynb #e08237e2
 _LEAD = """This run drew scenes, mined hard negatives from their captions under three policies, trained a small CLIP model and
@@ -280,8 +280,8 @@ owed to the data, not to the pairing.""",
     gallery="""The photographs inside the scikit-image and scikit-learn wheels, with captions of ours, mined by policy hc. gap is
 the pocket encoder's logit for the caption minus that for the negative: below 0 the encoder prefers the wrong caption. The pocket
 encoder is an ImageNet classifier joined to a sentence encoder; it is not CLIP.""",
-    photos="""Linear heads on the pocket encoder's frozen towers, trained on four fifths of {photos} photographs and scored on the
-negatives of the others, in five folds, so that each is scored once a seed; {seeds} seed(s), {n:,} negatives{part}; 95 %
+    photos="""Linear heads on the pocket encoder's frozen towers, trained on all but a {share} of {photos} photographs and scored on the
+negatives of the others, in turn, so that each is scored once a seed; {seeds} seed(s), {n:,} negatives{part}; 95 %
 intervals over photographs. Negatives are random words of the same part of speech. A few dozen photographs settle little, and
 this is no evidence about CLIP.""",
     photo_differences="The same held-out photographs, arm minus InfoNCE, with 95 % intervals over photographs.")
@@ -348,6 +348,7 @@ def _photo_sections(out:Path, quick:bool, progress:bool)->list[_Section]:
     from concrete_jungle.figures import plot_gallery
     from concrete_jungle.imaging import open_photos
     from concrete_jungle.models import load_model
+    _say("mining the photographs in scikit-image and scikit-learn", progress)
     try: encoder = load_model("pocket")
     except ImportError as e: return [_Section("Real photographs", f"Left out: {e}")]
     gaps = _mine_gallery(out/"gallery", encoder).sort_values("score", ascending=False)
@@ -361,12 +362,13 @@ def _photo_sections(out:Path, quick:bool, progress:bool)->list[_Section]:
 def _photo_arms(photos:Path, encoder, quick:bool, progress:bool)->list[_Section]:
     from concrete_jungle.figures import plot_scores
     from concrete_jungle.heads import cross_validate, differences
-    few = dict(captions=1, seeds=1, steps=30) if quick else {}
+    few = dict(captions=1, seeds=1, steps=30, folds=2) if quick else {}
+    _say(f"training heads on the photographs in {photos}", progress)
     table, found = cross_validate(photos/"photos.json", photos/"images", encoder, progress=progress, **few)
     said = dict(benchmark="open photographs", subset="all", metric="negatives told apart", chance=.5)
     ax, = plot_scores(table.assign(**said), by="arm"); ax.set_xlabel("score, 95 % interval over photographs (grey bar: chance)")
     part = ", a tenth of the steps" if quick else ""
-    text = _READ["photos"].format(photos=table.photos[0], seeds=table.seeds[0], n=table.n[0], part=part)
+    text = _READ["photos"].format(share="half" if quick else "fifth", photos=table.photos[0], seeds=table.seeds[0], n=table.n[0], part=part)
     gaps = _Section("Real photographs, arm against arm", _READ["photo_differences"], table=differences(found), name="photo_differences")
     return [_Section("Real photographs, trained on", text, ax.figure, table, "photos"), gaps]
 
@@ -380,12 +382,13 @@ def _report(out:Path, mined:dict, size:Size, seeds:int, quick:bool, progress:boo
     title = (f"concrete_jungle: demo ({short}{seeds} training seed{'s' if seeds > 1 else ''}, {size.scenes:,} scenes, "
              f"{size.mined:,} of them mined, {size.base} + {size.arm} steps of 64 pairs)")
     sections = [*_mined_sections(out, mined), *_training_sections(out, seeds, share), *_score_sections(scores, items, seeds)]
-    _say("trying real photographs", progress)
-    return _write_page(out/"report", title, " ".join(_LEAD.split()), [*sections, *_photo_sections(out, quick, progress)])
+    sections += _photo_sections(out, quick, progress)
+    _say(f"writing the report to {out/'report'}", progress)
+    return _write_page(out/"report", title, " ".join(_LEAD.split()), sections)
 
 def demo(
     out="demo",          # Folder for everything
-    quick:bool=False,    # A tenth of the work, to see that it runs
+    quick:bool=False,    # Little data and few steps, to see that it runs
     seeds:int=1,         # Trainings of base and arms
     progress:bool=True,  # Say what begins, and show bars
 )->Path:                 # The report's page

@@ -181,7 +181,7 @@ class MarginExplorer(_Panel):
         rows:MarginRows|None=None, # Of `views.run_rows` or `margin_rows`; the shipped ones by default
         photos=None,         # What *Try it* trains on, as `heads.features` takes it; photos that are here by default
         images=None,         # Folder of those photos
-        n:int=256,           # Pairs in the batch at first
+        n:int|None=None,     # Pairs in the batch at first: a size measured, or 2 or 4 times the largest; that nearest to 256 by default
         **margin,            # At first, as in `views.Setting`: mode, m_min, m_max, c_mid, tau, static
     ):
         super().__init__()
@@ -193,7 +193,9 @@ class MarginExplorer(_Panel):
         wide = dict(description_width="120px", button_width="90px")
         self.mode = W.ToggleButtons(options=MODES, value=setting.mode, description="Margin", style=wide)
         self.sliders = {k: W.FloatSlider(min=a, max=b, step=s, value=getattr(setting, k)) for k, _, a, b, s in _SLIDERS}
-        self.n = W.SelectionSlider(options=[(f"{m:,}", m) for m in sizes], value=min(sizes, key=lambda m: abs(m-n)))
+        if n is not None and n not in sizes: raise InputError(f"n is {n!r}; give one of the sizes of these rows: {', '.join(map(str, sizes))}")
+        self.n = W.SelectionSlider(options=[(f"{m:,}" + " (estimated)"*(m not in self.rows.easy), m) for m in sizes],
+                                   value=n or min(sizes, key=lambda m: abs(m - 256)))
         self.share = W.FloatSlider(min=.01, max=.99, step=.005, value=.5)
         self.picture, self.recipe, self.tries = W.HTML(), W.HTML(), W.HTML()
         self.go = W.Button(description="Try it", button_style="primary", tooltip="Train heads with this margin on photos")
