@@ -275,8 +275,8 @@ lc's. Scores: the right choice between a caption and its negative, in SugarCrepe
 Winoground's text (the right caption for each picture), image (the right picture for each caption), both .25 by chance, and group
 (both, .17). All strict: a tie is wrong. 95 % bootstrap intervals over questions;""",
     differences="""The same questions, arm minus InfoNCE, with 95 % intervals over questions. An interval that holds 0, if only at its
-end, shows no difference; there is none (–) where the two answered every question alike. The unpaired arm saw the same negatives in the same number, but never beside their own anchors: what it reaches is
-owed to the data, not to the pairing.""",
+end, shows no difference; there is none (–) where the two answered every question alike. The unpaired arm saw the same
+negatives in the same number, but never beside their own anchors: what it reaches is owed to the data, not to the pairing.""",
     gallery="""The photographs inside the scikit-image and scikit-learn wheels, with captions of ours, mined by policy hc. gap is
 the pocket encoder's logit for the caption minus that for the negative: below 0 the encoder prefers the wrong caption. The pocket
 encoder is an ImageNet classifier joined to a sentence encoder; it is not CLIP.""",
