@@ -206,7 +206,7 @@ def _mark_stated(ax):
         ax.annotate(f"paper {sign}", (n, s), xytext=(8, 4), textcoords="offset points", color=SOFT, fontsize=8)
 
 def plot_hard_share(
-    table,               # Of `share_by_batch_size`: n (pairs a batch), by_rows, by_sums; side, margin; model and negatives, whose and of how many
+    table,               # Of `share_by_batch_size`: n, by_rows, by_sums; side, margin; model and negatives, whose and of how many
     paper:bool=True,     # Mark the two values that the paper states
     ax=None,
 )->Axes:
@@ -372,7 +372,9 @@ def _mark_means(ax, means, margin):
     lowest, highest = min(means.values(), default=0), max(means.values(), default=0)
     for p, m in means.items():
         y = float(margin(m)); ax.plot(m, y, marker="o", color=INK, ms=5, zorder=6)
-        near, ha, va = ((0, 7), "center", "bottom") if m == highest else ((-8, 4), "right", "bottom") if m == lowest else ((8, -3), "left", "top")
+        near, ha, va = (8, -3), "left", "top"
+        if m == lowest: near, ha, va = (-8, 4), "right", "bottom"
+        if m == highest: near, ha, va = (0, 7), "center", "bottom"
         text = f"{p} {m:.2f} → {y:+.2f}".replace("-", "−")
         ax.annotate(text, (m, y), xytext=near, textcoords="offset points", fontsize=8.5, va=va, ha=ha)
 

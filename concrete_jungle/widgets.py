@@ -193,7 +193,7 @@ class MarginExplorer(_Panel):
         wide = dict(description_width="120px", button_width="90px")
         self.mode = W.ToggleButtons(options=MODES, value=setting.mode, description="Margin", style=wide)
         self.sliders = {k: W.FloatSlider(min=a, max=b, step=s, value=getattr(setting, k)) for k, _, a, b, s in _SLIDERS}
-        if n is not None and n not in sizes: raise InputError(f"n is {n!r}; give one of the sizes of these rows: {', '.join(map(str, sizes))}")
+        if n is not None and n not in sizes: raise InputError(f"n is {n!r}; these rows have the sizes {', '.join(map(str, sizes))}")
         self.n = W.SelectionSlider(options=[(f"{m:,}" + " (estimated)"*(m not in self.rows.easy), m) for m in sizes],
                                    value=n or min(sizes, key=lambda m: abs(m - 256)))
         self.share = W.FloatSlider(min=.01, max=.99, step=.005, value=.5)
