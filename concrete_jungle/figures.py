@@ -394,7 +394,7 @@ def plot_margin(
         ax.plot(c, f(c), color=color, ls=v["linestyle"], lw=1.2 if runs else 2 if name == "adaptive" else 1.5, label=name)
         ax.annotate(name + " (paper)"*bool(runs), (1.05, float(f(1.))), xytext=(0, 3), textcoords="offset points",
                     fontsize=8.5, color=color, weight="bold")
-    for arm, v in looks(runs).items(): ax.plot(c, runs[arm](c), **v, markevery=40, ms=4.5, lw=2, label=str(arm), zorder=4)
+    for arm, v in looks(runs).items(): ax.plot(c, runs[arm](c), **{**v, "marker": ""}, lw=2, label=str(arm), zorder=4)
     seen = [f(c) for f in (*paper.values(), *runs.values())]; low, high = np.min(seen), np.max(seen)
     means = dict(lc=3.81, wo=4.29, hc=4.77) if means is None else means
     _mark_means(ax, means, next(iter(runs.values()), paper["adaptive"]))
