@@ -163,9 +163,9 @@ def _figure5c(c):
     return plot_distribution(c.tables["pairs"], d, d, title, published=PUBLISHED["DINOScore"])
 
 @_entry("figure5d", "Figure 5 (d): BERTScore and word edit distance against concreteness", "pairs", _PLANT, """
-    Left, how alike caption and negative are; right, how many words differ. The paper reads a fall on the left as the work of two-word
-    targets, which raise the right. Whether that holds is the next figure. Hollow marks: the paper's means, by RoBERTa-large with
-    rescaling.""")
+    Left, how alike caption and negative are; right, how many words differ (whole numbers: the dots are spread a little). The paper
+    reads a fall on the left as the work of two-word targets, which raise the right. Whether that holds is the next figure. Hollow marks:
+    the paper's means, by RoBERTa-large with rescaling.""")
 def _figure5d(c):
     t, x = c.tables["pairs"], "concreteness $c_i$"; b = _column(t, "BERTScore"); fig, (left, right) = _panels(2)
     plot_against(t, "score", b, x, published=published_means("mean c_i", "BERTScore"), ax=left)

@@ -131,8 +131,8 @@ def compare_ratings(
     t = usable_rows(word_columns(table), dict.fromkeys([y, *(c for v in lists.values() for c in v)])).reset_index(drop=True)
     owner = np.unique(t.word, return_inverse=True)[1]; words = len(set(owner))
     if words < 2*folds:
-        rate = f"{2*folds} words that all of {', '.join(lists)} rate"
-        raise InputError(f"{folds} folds need {rate}, got {words}; give more rows, or fewer folds")
+        every = f"{2*folds} words that have every rating ({'; '.join(lists)})"
+        raise InputError(f"{folds} folds need {every}, and {words} have; give more rows, or fewer folds")
     if t[y].nunique() < 2: raise InputError(f"{y} is the same in all {len(t)} rows; there is nothing to predict")
     found, rng = {k: _held_out(t, y, v, folds, seed) for k, v in lists.items()}, row_rng(seed, "ratings", y)
     draws = [np.bincount(rng.integers(words, size=words), minlength=words)[owner] for _ in range(boots)]
