@@ -26,7 +26,7 @@ def _open(
             return torch.jit.load(file, map_location="cpu").state_dict(), True
     except Exception as e:   # torch, pickle and safetensors each raise their own
         said = " ".join(str(e).split())
-        if "Unsupported global" in said:
+        if "unsupported global" in said.lower():
             raise InputError(f"{file} holds Python objects besides tensors, which are not loaded as they may run code; "
                              "if you trust it, save its state dict alone") from e
         raise InputError(f"{file} is damaged or is not a file of weights ({type(e).__name__}: {said[:100]}); copy it again") from e

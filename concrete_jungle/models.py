@@ -392,7 +392,8 @@ def load_model(
     device:str|None=None,# cpu, cuda, …; by default cuda where there is one
 )->Encoder:              # Ready to encode
     "Load an image-text encoder."
-    name = str(name_or_dir); path, device = Path(name), _device(device)
+    if not (name := str(name_or_dir)): raise InputError("the model's name is empty; give pocket, an open_clip name, or a folder or file")
+    path, device = Path(name), _device(device)
     try: folder, file = path.is_dir(), path.is_file()
     except OSError as e: raise InputError(f"{name[:80]!r} cannot be read ({e.strerror}); give another name or path") from None
     if not (pretrained or folder or file or name.startswith("hf-hub:")): name, _, pretrained = name.partition("@")
