@@ -195,7 +195,8 @@ for _p, (_x, _y) in PAIRS_OF_MEASURES.items():
 def _shared(c):
     "Whose share it is, and of how many negatives."
     t = c.tables["hard_share"]; n = f"{t.negatives.max():,} negatives" if "negatives" in t else "the negatives"
-    return f"Hard share of {n} by {' and '.join(t.model.unique())}." if "model" in t else ""
+    whose = f" of policy {' and '.join(t.policy.unique())}" if "policy" in t else ""
+    return f"Hard share of {n}{whose} by {' and '.join(t.model.unique())}." if "model" in t else ""
 
 @_entry("figure6", "Figure 6: hard share by batch size", "hard_share", _PLANT, """
     The part of the pull that falls on a row's own hard negative, against the number of pairs in the batch: more pairs bring more easy

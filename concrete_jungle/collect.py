@@ -169,7 +169,8 @@ def _share_of(
     said = lambda c: torch.from_numpy(embed_texts(encoder, f[c], progress=label))
     parts = pictures("image"), said("caption"), pictures("negative_image") if has_picture(f).all() else None, said("negative_caption")
     sizes = [n for n in (8, 16, 32, 64, 128, 256, 512, 1024) if n <= len(f)]
-    return share_by_batch_size(*parts, scale_of(encoder), sizes=sizes).assign(model=model_name(encoder), negatives=len(f))
+    return share_by_batch_size(*parts, scale_of(encoder), sizes=sizes).assign(
+        model=model_name(encoder), negatives=len(f), policy=" and ".join(f.policy.unique()))
 
 # %% ../nbs/18c_collect.ipynb #d89adab5
 _DRAWN = ("Drawn scenes, a small CLIP trained on them from scratch. Evidence that every step runs and of how the numbers are made; "

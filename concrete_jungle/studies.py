@@ -245,7 +245,8 @@ def _share_table(out:Path)->pd.DataFrame:
               (embed_images, pairs.negative_images), (embed_texts, pairs.negative_captions))
     rows = [torch.tensor(embed(encoder, x), dtype=torch.float32) for embed, x in towers]
     sizes = [n for n in (32, 64, 128, 256, 512, 1024, 2048, 4096) if n <= len(pairs)]
-    return share_by_batch_size(*rows, encoder.logit_scale, sizes=sizes).assign(model="tiny CLIP, base", negatives=len(pairs))
+    return share_by_batch_size(*rows, encoder.logit_scale, sizes=sizes).assign(
+        model="tiny CLIP, base", negatives=len(pairs), policy="hc")
 
 # %% ../nbs/20_studies.ipynb #e08237e2
 _LEAD = """This run drew scenes, mined hard negatives from their captions under three policies, trained a small CLIP model and
