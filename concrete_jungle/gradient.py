@@ -157,7 +157,8 @@ def _scale(logit_scale, like:Tensor)->Tensor:
 
 def _sizes(sizes)->list[int]:
     "Batch sizes, which must be whole numbers."
-    if np.iterable(sizes) and all(isinstance(n, Integral) for n in sizes): return [int(n) for n in sizes]
+    sizes = list(sizes) if np.iterable(sizes) else sizes
+    if isinstance(sizes, list) and all(isinstance(n, Integral) for n in sizes): return [int(n) for n in sizes]
     raise InputError(f"sizes must be whole numbers, such as (256, 1024), got {sizes!r:.80}")
 
 def _fitting(sizes:list[int], k:int)->list[int]:
