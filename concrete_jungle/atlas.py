@@ -145,8 +145,14 @@ def _figure5b(c):
 
 @_entry("effects", "How large is the difference between policies?", "pairs", f"{_PLANT.replace('hc', 'lc')}", """
     Cohen's d in pooled standard deviations (.2 small, .5 medium, .8 large) with 95 % intervals over images, and the probability that a
-    negative of the first policy has the larger gap; .5 is no difference.""")
-def _effects(c): return _small_table(effect_sizes(c.tables["pairs"]), "gap")
+    negative of the first policy has the larger gap; .5 is no difference. n counts both policies' negatives, mean is the first one's, and
+    low and high are d's.""")
+def _effects(c):
+    import pandas as pd
+    t = c.tables["pairs"]; found = [effect_sizes(t)]
+    ends = t[t.policy.isin(["hc", "lc"])]     # the paper's own contrast, where wo is the base of the others
+    if "wo" in set(t.policy) and ends.policy.nunique() == 2: found.append(effect_sizes(ends, base="lc"))
+    return _small_table(pd.concat(found), "gap")
 
 @_entry("figure5c", "Figure 5 (c): DINOScore by policy", "pairs", _PAINT, """
     How alike picture and negative are by an image model that knows no text. In the paper lc is highest and hc lowest: concrete words change
@@ -248,9 +254,10 @@ def _table3(c):
     The same scores as dots with 95 % intervals over items; grey bars mark chance. Two intervals that overlap settle nothing: compare models
     on the same items (`comparisons.csv` of eval).""")
 def _scores(c):
-    t = c.tables["results"]; t = t[t.subset.isin(["all", "macro"])]
-    if t.empty: raise InputError("the results hold single subsets only, and no score over all of a benchmark")
-    return plot_scores(t)
+    t = c.tables["results"]; whole = t.subset.isin(["all", "macro"])
+    only = t.groupby(["benchmark", "metric"]).subset.transform("nunique") == 1     # a benchmark without subsets of its own
+    if not (whole | only).any(): raise InputError("the results hold single subsets only, and no score over all of a benchmark")
+    return plot_scores(t[whole | only])
 
 @_entry("tradeoff", "Composition against long captions (Long Story Short)", "results", _EVAL.format("long"), """
     A dot a model. If composition and long captions grew together, the dots would rise from left to right. Grey: the nine models of the

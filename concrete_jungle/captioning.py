@@ -88,8 +88,9 @@ def prompt_hash(
     return hashlib.sha256("\n".join([PROMPT, *examples]).encode()).hexdigest()[:12]
 
 # %% ../nbs/04_captioning.ipynb #7f8acd17
+# vowels that sound as consonants, as in unit; then what begins with a vowel's sound
 _A = re.compile(r"uni(?!n|m|dent|ssu|ron)|unanim|us[aeiu]|ut(?!t|m)|ur[aeiou]|ubiq|ugan|uk|eu|ew|one\b|once|ouij|u(?:fo|s|v|rl|sb)\b")
-_AN = re.compile(r"[aeiou]|hour|hono|honest|heir|x-?ray|xbox|8|1[18](?!\d)|(?:fm|lcd|mp3|mri|nba|nfl|rvs?|suvs?)\b") # the former: u as in unit
+_AN = re.compile(r"[aeiou]|hour|hono|honest|heir|x-?ray|xbox|8|1[18](?!\d)|(?:fm|lcd|mp3|mri|nba|nfl|rvs?|suvs?)\b")
 _ARTICLE = re.compile(r"\b(an?)(\s+[\"'“‘(\[]*)$", re.I)
 
 def article(

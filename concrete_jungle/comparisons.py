@@ -69,7 +69,7 @@ def compare(
 
 COMPARED = "Two models on the same items, the first minus the second" # Heading of the table below
 FEW = ("Where an interval leaves 0 out and p is large, the items are few: the interval is a bootstrap's, which is then too narrow, "
-       "and p is an exact test's.") # Below it
+       "and p is an exact test's. No interval: all items give the same difference.") # Below it
 
 def readable_comparisons(
     table,               # Of `compare`

@@ -206,7 +206,7 @@ def _mark_stated(ax):
         ax.annotate(f"paper {sign}", (n, s), xytext=(8, 4), textcoords="offset points", color=SOFT, fontsize=8)
 
 def plot_hard_share(
-    table,               # Of `share_by_batch_size`: n (pairs a batch), by_rows, by_sums; side, margin; model and negatives, whose and of how many
+    table,               # Of `share_by_batch_size`: n, by_rows, by_sums; side, margin; model and negatives, whose and of how many
     paper:bool=True,     # Mark the two values that the paper states
     ax=None,
 )->Axes:
@@ -372,7 +372,9 @@ def _mark_means(ax, means, margin):
     lowest, highest = min(means.values(), default=0), max(means.values(), default=0)
     for p, m in means.items():
         y = float(margin(m)); ax.plot(m, y, marker="o", color=INK, ms=5, zorder=6)
-        near, ha, va = ((0, 7), "center", "bottom") if m == highest else ((-8, 4), "right", "bottom") if m == lowest else ((8, -3), "left", "top")
+        near, ha, va = (8, -3), "left", "top"
+        if m == lowest: near, ha, va = (-8, 4), "right", "bottom"
+        if m == highest: near, ha, va = (0, 7), "center", "bottom"
         text = f"{p} {m:.2f} → {y:+.2f}".replace("-", "−")
         ax.annotate(text, (m, y), xytext=near, textcoords="offset points", fontsize=8.5, va=va, ha=ha)
 
@@ -392,7 +394,7 @@ def plot_margin(
         ax.plot(c, f(c), color=color, ls=v["linestyle"], lw=1.2 if runs else 2 if name == "adaptive" else 1.5, label=name)
         ax.annotate(name + " (paper)"*bool(runs), (1.05, float(f(1.))), xytext=(0, 3), textcoords="offset points",
                     fontsize=8.5, color=color, weight="bold")
-    for arm, v in looks(runs).items(): ax.plot(c, runs[arm](c), **v, markevery=40, ms=4.5, lw=2, label=str(arm), zorder=4)
+    for arm, v in looks(runs).items(): ax.plot(c, runs[arm](c), **{**v, "marker": ""}, lw=2, label=str(arm), zorder=4)
     seen = [f(c) for f in (*paper.values(), *runs.values())]; low, high = np.min(seen), np.max(seen)
     means = dict(lc=3.81, wo=4.29, hc=4.77) if means is None else means
     _mark_means(ax, means, next(iter(runs.values()), paper["adaptive"]))

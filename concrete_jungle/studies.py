@@ -274,17 +274,18 @@ with hc's negatives (InfoNCE, and Cement with its margin), with the same negativ
 lc's. Scores: the right choice between a caption and its negative, in SugarCrepe's form by what was changed, chance .50; and
 Winoground's text (the right caption for each picture), image (the right picture for each caption), both .25 by chance, and group
 (both, .17). All strict: a tie is wrong. 95 % bootstrap intervals over questions;""",
-    differences="""The same questions, arm minus InfoNCE, with 95 % intervals over questions. An interval that holds 0 shows no
-difference. The unpaired arm saw the same negatives in the same number, but never beside their own anchors: what it reaches is
-owed to the data, not to the pairing.""",
+    differences="""The same questions, arm minus InfoNCE, with 95 % intervals over questions. An interval that holds 0, if only at its
+end, shows no difference; there is none (–) where the two answered every question alike. The unpaired arm saw the same
+negatives in the same number, but never beside their own anchors: what it reaches is owed to the data, not to the pairing.""",
     gallery="""The photographs inside the scikit-image and scikit-learn wheels, with captions of ours, mined by policy hc. gap is
 the pocket encoder's logit for the caption minus that for the negative: below 0 the encoder prefers the wrong caption. The pocket
 encoder is an ImageNet classifier joined to a sentence encoder; it is not CLIP.""",
     photos="""Linear heads on the pocket encoder's frozen towers, trained on all but a {share} of {photos} photographs and scored on the
-negatives of the others, in turn, so that each is scored once a seed; {seeds} seed(s), {n:,} negatives{part}; 95 %
+negatives of the others, in turn, so that each is scored once a seed; {seeds}, {n:,} negatives{part}; 95 %
 intervals over photographs. Negatives are random words of the same part of speech. A few dozen photographs settle little, and
 this is no evidence about CLIP.""",
-    photo_differences="The same held-out photographs, arm minus InfoNCE, with 95 % intervals over photographs.")
+    photo_differences="""The same held-out photographs and heads on the pocket encoder, arm minus InfoNCE: means over photographs,
+which n counts, with 95 % intervals.""")
 _READ = {k: " ".join(v.split()) for k, v in _READ.items()}
 
 # %% ../nbs/20_studies.ipynb #d3m0sect
@@ -292,12 +293,13 @@ def _mined_sections(out:Path, mined:dict)->list[_Section]:
     from concrete_jungle.analysis import table1
     from concrete_jungle.figures import plot_concreteness, plot_gallery
     rows = {p: b.read(status="all") for p, b in mined.items()}
-    table = table1(mined).rename_axis("row").reset_index().astype(object)
-    table = table.map(lambda v: int(v) if isinstance(v, float) and v.is_integer() and v > 5 else v)   # counts as counts
+    table = table1(mined).rename_axis("row").reset_index()
+    number = lambda v: "–" if v != v else f"{v:,.0f}" if v > 5 and v == int(v) else f"{v:.3f}"
+    shown = table.astype(object).map(lambda v: v if isinstance(v, str) else number(v))
     count = lambda r: r[r.status != "ok"].groupby(["policy", "kind", "reason"]).size().rename("rows").reset_index()
     rejects = pd.concat(map(count, rows.values()), ignore_index=True)
     examples = plot_gallery(rows["hc"][rows["hc"].status == "ok"], out/"mined"/"hc").flat[0].figure
-    return [_Section("Which words are replaced", _READ["mined"], plot_concreteness(pd.concat(rows.values())).figure, table, "mined"),
+    return [_Section("Which words are replaced", _READ["mined"], plot_concreteness(pd.concat(rows.values())).figure, table, "mined", shown),
             _Section("What the mined negatives look like", _READ["negatives"], examples, rejects, "negatives")]
 
 def _training_sections(out:Path, seeds:int, share:pd.DataFrame)->list[_Section]:
@@ -342,7 +344,7 @@ def _wide(table:pd.DataFrame, subsets)->pd.DataFrame:
     shown = table[table.subset.isin(subsets)]; score = shown.benchmark + ", " + np.where(shown.subset == "all", shown.metric, shown.subset)
     wide = shown.assign(score=score).pivot_table(index="score", columns="model", values="value", sort=False).reset_index()
     wide.insert(1, "questions", shown.drop_duplicates(["benchmark", "subset", "metric"]).n.tolist())
-    return wide
+    return wide.rename_axis(columns=None)
 
 def _photo_sections(out:Path, quick:bool, progress:bool)->list[_Section]:
     from concrete_jungle.figures import plot_gallery
@@ -368,7 +370,8 @@ def _photo_arms(photos:Path, encoder, quick:bool, progress:bool)->list[_Section]
     said = dict(benchmark="open photographs", subset="all", metric="negatives told apart", chance=.5)
     ax, = plot_scores(table.assign(**said), by="arm"); ax.set_xlabel("score, 95 % interval over photographs (grey bar: chance)")
     part = ", a tenth of the steps" if quick else ""
-    text = _READ["photos"].format(share="half" if quick else "fifth", photos=table.photos[0], seeds=table.seeds[0], n=table.n[0], part=part)
+    text = _READ["photos"].format(share="half" if quick else "fifth", photos=table.photos[0], n=table.n[0], part=part,
+                                   seeds=f"{table.seeds[0]} seed{'s'*int(table.seeds[0] > 1)}")
     gaps = _Section("Real photographs, arm against arm", _READ["photo_differences"], table=differences(found), name="photo_differences")
     return [_Section("Real photographs, trained on", text, ax.figure, table, "photos"), gaps]
 

@@ -15,7 +15,7 @@ from traitlets import Dict, dlink, link
 from .batch import MAX_CHARACTERS, SCOPED, STATUSES, ConcreteBatch, card
 from .captioning import make_captioner
 from .concreteness import Html
-from .core import InputError, atomic_path, one_of, out_folder
+from .core import InputError, atomic_path, in_range, one_of, out_folder
 from .heads import BESIDE, try_arms
 from .sampling import POLICIES
 from .views import (MODES, MarginRows, Setting, drawn_pair, explain, filter_gaps, for_share, margin_view,
@@ -192,8 +192,10 @@ class MarginExplorer(_Panel):
         sizes = sorted({*self.rows.easy, *(max(self.rows.easy)*k for k in (2, 4))})
         wide = dict(description_width="120px", button_width="90px")
         self.mode = W.ToggleButtons(options=MODES, value=setting.mode, description="Margin", style=wide)
+        for k, name, low, high, _ in _SLIDERS: in_range(getattr(setting, k), name, low, high, whole=False)
+        if setting.m_min > setting.m_max: raise InputError(f"m_min is {setting.m_min}, above m_max, {setting.m_max}")
         self.sliders = {k: W.FloatSlider(min=a, max=b, step=s, value=getattr(setting, k)) for k, _, a, b, s in _SLIDERS}
-        if n is not None and n not in sizes: raise InputError(f"n is {n!r}; give one of the sizes of these rows: {', '.join(map(str, sizes))}")
+        if n is not None and n not in sizes: raise InputError(f"n is {n!r}; these rows have the sizes {', '.join(map(str, sizes))}")
         self.n = W.SelectionSlider(options=[(f"{m:,}" + " (estimated)"*(m not in self.rows.easy), m) for m in sizes],
                                    value=n or min(sizes, key=lambda m: abs(m - 256)))
         self.share = W.FloatSlider(min=.01, max=.99, step=.005, value=.5)
@@ -228,12 +230,16 @@ class MarginExplorer(_Panel):
 
     def _wanted(self):
         if abs(self.share.value - self.value["share"]) < .6*self.share.step: return      # what the page sends back, rounded
-        found = for_share(self.rows, self.setting, self.n.value, self.share.value)
+        wanted, found = self.share.value, for_share(self.rows, self.setting, self.n.value, self.share.value)
+        over = [max(getattr(found, k) - s.max, 0) + min(getattr(found, k) - s.min, 0) for k, s in self.sliders.items()]
+        far = max(over, key=abs); found = found.moved(-far)      # the whole curve, whose form stays, or none of it
         self.mode.value = found.mode
         for k, s in self.sliders.items(): _set(s, getattr(found, k))
         self._show()
+        if far: self.say(f"A mean hard share of {wanted:.3f} lies beyond the sliders; the curve went as far as they go.", False)
 
     def _show(self):
+        if "beyond the sliders" in self.said.value: self.say("")
         s = self.setting; view = margin_view(self.rows, s, self.n.value)
         for k, slider in self.sliders.items(): slider.disabled = (k == "static") != (s.mode == "static") or s.mode == "none"
         _set(self.share, view.by_rows[1])
