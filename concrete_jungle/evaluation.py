@@ -296,7 +296,8 @@ _ITEM_KEY = ["model", "benchmark", "subset", "metric", "id"] # What tells an ite
 def _item_table(table, columns):
     "An item table with its names as text and its values as numbers; none lacks a name, none is there twice."
     need_columns(table, [*_ITEM_KEY, *columns])
-    if bare := [c for c in _ITEM_KEY if table[c].isna().any()]: raise InputError(f"a row of the item table has no {bare[0]}; fill it in, or leave it out")
+    if bare := [c for c in _ITEM_KEY if table[c].isna().any()]:
+        raise InputError(f"a row of the item table has no {bare[0]}; fill it in, or leave it out")
     try: table = table.assign(value=table.value.astype(float), **{c: table[c].astype(str) for c in _ITEM_KEY})
     except (TypeError, ValueError): raise InputError("the column value is not all numbers; correct it") from None
     if (twice := table.duplicated(_ITEM_KEY)).any():
@@ -348,7 +349,8 @@ def summarise(
     items = _item_table(items, ITEM_COLUMNS[:8])
     items = items.assign(**{c: x for c, x in dict(truncated=False, chance=np.nan).items() if c not in items})
     for c in ("tie", "truncated"):
-        if len(odd := items[c][~items[c].isin([True, False])]): raise InputError(f"the column {c} holds {odd.iloc[0]!r}; give True or False")
+        odd = items[c][~items[c].isin([True, False])]
+        if len(odd): raise InputError(f"the column {c} holds {odd.iloc[0]!r}; give True or False")
     if odd := [x for x in items.tags if isinstance(x, str) or not np.iterable(x)]:
         raise InputError(f"the column tags holds {odd[0]!r:.60}; give each item a tuple of them")
     rows = [dict(r, model=model, benchmark=bench, metric=metric)
