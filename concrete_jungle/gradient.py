@@ -39,7 +39,7 @@ def _checked(logits:Tensor)->Tensor:
 
 def _number(name:str, x, dtype=torch.float64, device=None)->Tensor:
     "One number or many, as floats."
-    try: return torch.as_tensor(x, dtype=dtype, device=device)
+    try: return torch.as_tensor(None if isinstance(x, bool) else x, dtype=dtype, device=device)
     except (TypeError, ValueError, RuntimeError): raise InputError(f"{name} must be a number, got {x!r:.80}") from None
 
 def _one(name:str, x, low=-math.inf, high=math.inf):

@@ -90,7 +90,7 @@ def hcl(
     n, others = view.logits.shape[1] - 1, view.others
     log_n = math.log(n)
     weights = (beta*view.logits).masked_fill(view.match, -torch.inf)
-    mass = log_n + ((1+beta)*others).logsumexp(1) - weights.logsumexp(1)
+    mass = log_n + (others + weights.log_softmax(1)).logsumexp(1)          # of the two sums alone a large beta would leave nothing
     false = log_n + math.log(tau_plus) + view.own if tau_plus else torch.full_like(mass, -torch.inf)
     left = mass + torch.log1p(-(false-mass).clamp_max(-1e-6).exp()) - math.log1p(-tau_plus)
     floor = log_n - scale
