@@ -185,7 +185,9 @@ def readings(
 def _of_words(frame)->dict:
     "Table 1's rows that need no model."
     words = frame.keyword.str.strip()
-    res = {"negatives": len(frame), "mean c_i": frame.score.mean(), "median c_i": frame.score.median()}
+    rated = frame.score[np.isfinite(frame.score)]
+    res = {"negatives": len(frame), **({"rated": len(rated)} if len(rated) < len(frame) else {})}
+    res |= {"mean c_i": rated.mean(), "median c_i": rated.median()}
     res |= {f"share of {k}s": (frame.kind == k).mean() for k in ("object", "attribute", "relation")}
     res |= {"share of two-word targets": two_word(words).mean(), "unique keywords": words.str.lower().nunique()}
     if "replacement" in frame: res["unique replacements"] = frame.replacement.dropna().astype(str).str.lower().nunique()
@@ -236,10 +238,11 @@ def _spearman(x, y, weights):
 def clusters(
     table,               # Has image_id, image or id
 )->np.ndarray:           # (n,) number of each row's image; of the row itself where no image is named
-    "Which rows share an image."
-    named = lambda c: c in table and (table[c].notna() & table[c].astype(str).ne("")).all()
-    name = next(filter(named, ("image_id", "image", "id")), None)
-    return np.unique(table[name].astype(str), return_inverse=True)[1] if name else np.arange(len(table))
+    "Which rows share an image; a row that names none stands alone."
+    owner = np.array([f"row {i:09d}" for i in range(len(table))], object)
+    for c in ("id", "image", "image_id"):
+        if c in table: owner = np.where(table[c].isna() | table[c].astype(str).eq(""), owner, c + " " + table[c].astype(str))
+    return np.unique(owner.astype(str), return_inverse=True)[1]
 
 def _held_fixed(by:dict, sizes:dict)->float:
     "Mean of the groups' correlations, weighted by their rows."
@@ -272,8 +275,10 @@ def association(
     best, rng = rhos(np.ones(images, int)), row_rng(seed, "association", x, y)
     draws = pd.DataFrame([rhos(rng.multinomial(images, np.full(images, 1/images))) for _ in range(boots)], columns=list(best))
     of = lambda g: members.get(g, members["all"]); ends = dict(zip(best, zip(*interval_of(draws))))
-    return pd.DataFrame([dict(group=g, n=int(of(g).sum()), images=len(set(owner[of(g)])), **{method: best[g]},
-                              low=ends[g][0], high=ends[g][1]) for g in best])
+    found = pd.DataFrame([dict(group=g, n=int(of(g).sum()), images=len(set(owner[of(g)])), **{method: best[g]},
+                               low=ends[g][0], high=ends[g][1]) for g in best])
+    found.loc[found.images < 2, ["low", "high"]] = np.nan        # one image says nothing of others
+    return found
 
 # %% ../nbs/16_analysis.ipynb #70de957e
 _PARTS = dict(NOUN=("noun", "object"), ADJ=("adjective", "attribute"), VERB=("verb", "relation")) # spaCy's tag -> part, kind

@@ -178,7 +178,8 @@ def effect_sizes(
     for name in (m for m in names if m != base):
         a = (t[by] == name).to_numpy()
         spread = np.array([_cohens_d(v, w, a, b) for w in draws])
-        low, high = interval_of(spread)
+        alone = min(len(set(owner[g])) for g in (a, b)) < 2           # a group of one image says nothing of others
+        low, high = (np.nan, np.nan) if alone else interval_of(spread)
         rows.append(dict(compared=f"{name} − {base}", n=int(a.sum() + b.sum()), mean=v[a].mean(), difference=v[a].mean() - v[b].mean(),
                          d=_cohens_d(v, np.ones(len(v)), a, b), low=low, high=high,
                          larger=mannwhitneyu(v[a], v[b]).statistic/(a.sum()*b.sum())))

@@ -18,14 +18,12 @@ from torch import Tensor, nn
 from torch.autograd.function import once_differentiable
 from torch.nn import functional as F
 from .core import InputError, one_of
-from .gradient import Stats, _concreteness
+from .gradient import Stats, _concreteness, _one
 
 # %% ../nbs/10_cement.ipynb #01849167
 def _step(c, m_min, m_max, c_mid, tau, sign:int)->Tensor:
     "From m_min to m_max along c where sign is 1, against it where -1."
-    for name, x in (("m_min", m_min), ("m_max", m_max), ("c_mid", c_mid), ("tau", tau)):
-        fine = torch.is_tensor(x) or isinstance(x, Real) and math.isfinite(x)
-        if not fine: raise InputError(f"{name} must be a finite number, got {x!r:.80}")
+    for name, x in (("m_min", m_min), ("m_max", m_max), ("c_mid", c_mid), ("tau", tau)): _one(name, x)
     if not tau > 0: raise InputError(f"tau must be above 0, got {tau}")
     if not m_min <= m_max: raise InputError(f"m_min must not exceed m_max, got {m_min} and {m_max}")
     if not 1 <= c_mid <= 5: raise InputError(f"c_mid must lie between 1 and 5, got {c_mid}")
@@ -176,11 +174,12 @@ def _floats(name:str, x)->Tensor:
     raise InputError(f"{name} must be a tensor of floats, (rows, width), got {got}")
 
 def _whole(name:str, x, device)->Tensor:
-    "x as a tensor of whole numbers."
+    "x as a tensor of int64."
     try: numbers = torch.as_tensor(x if torch.is_tensor(x) else np.array(x), device=device)   # a copy: pandas' arrays cannot be written to
     except (TypeError, ValueError, RuntimeError): raise InputError(f"{name} must hold whole numbers, got {x!r:.80}") from None
-    if numbers.is_floating_point(): raise InputError(f"{name} must hold whole numbers, got {numbers.dtype}")
-    return numbers
+    if numbers.dtype == torch.bool or numbers.is_floating_point() or numbers.is_complex():
+        raise InputError(f"{name} must hold whole numbers, got {numbers.dtype}")
+    return numbers.long()               # of a smaller type it would not index, or index as a mask
 
 def _owners(owner, n:int, m:int, device)->Tensor:
     "(M,) pair of each negative, by default the pair in its place."
@@ -440,7 +439,7 @@ class CementLoss(nn.Module):
     )->Tensor|tuple[Tensor, Stats]|dict: # Scalar; or (scalar, Stats), or a dict of them
         "Loss of a step."
         loss, stats = self._run(self._split(image_features, text_features, c, owner, same), logit_scale)
-        if logit_bias is not None: loss = loss + 0*logit_bias.sum()
+        if logit_bias is not None: loss = loss + 0*_one("logit_bias", logit_bias)
         if output_dict: return {"cement_loss": loss} | ({"stats": stats} if return_stats else {})
         return (loss, stats) if return_stats else loss
 

@@ -7,16 +7,12 @@ __all__ = ['COMPARED', 'FEW', 'paired_bootstrap', 'compare', 'readable_compariso
 
 # %% ../nbs/13b_comparisons.ipynb #72c8951a
 import itertools, re
+from pathlib import Path
 import numpy as np
 from .core import InputError, in_range, interval_of, need, row_rng
-from .evaluation import RESULT_COLUMNS, ITEM_COLUMNS, _owner, all_or_nothing, mcnemar, need_columns, paired_items
+from .evaluation import RESULT_COLUMNS, _item_table, _owner, _sums, all_or_nothing, mcnemar, need_columns, paired_items
 
 # %% ../nbs/13b_comparisons.ipynb #b616d7ba
-def _clusters(gap, owner):
-    "Sum and number of the gaps of each owner."
-    k = np.unique(owner.to_numpy(str), return_inverse=True)[1]
-    return np.bincount(k, gap), np.bincount(k)
-
 def paired_bootstrap(
     first,               # Item table of one model
     second,              # Item table of the other, over the same items
@@ -29,7 +25,7 @@ def paired_bootstrap(
     both, rows = paired_items(first, second).sort_values(["benchmark", "subset", "metric", "id"]), []   # an order of their own
     for (bench, metric), g in both.groupby(["benchmark", "metric"], sort=False):
         gap, rng = (g.value_1 - g.value_2).to_numpy(), row_rng(seed, "paired", bench, metric)
-        total, count = _clusters(gap, _owner(g, metric))
+        total, count = _sums(gap, _owner(g, metric).to_numpy(str))
         which = [rng.integers(len(total), size=(min(100, boots-i), len(total))) for i in range(0, boots, 100)]
         draws = np.concatenate([total[w].sum(1) / count[w].sum(1) for w in which])
         low, high = map(float, interval_of(draws))
@@ -59,7 +55,7 @@ def compare(
 ):                       # DataFrame: benchmark, metric, first, second, n, their values, difference, low, high, test, p, p_adjusted
     "Every pair of models on every metric, with p-values corrected for their number by Holm's method."
     import pandas as pd
-    models = list(dict.fromkeys(need_columns(items, ITEM_COLUMNS[:6]).model))
+    items = _item_table(items, ["value"]); models = list(dict.fromkeys(items.model))
     if len(models) < 2: raise InputError(f"a comparison needs two models, the table has {', '.join(models) or 'none'}")
     of = {m: items[items.model == m] for m in models}
     table = pd.concat([_one_pair(of[a], of[b], boots, seed) for a, b in itertools.combinations(models, 2)], ignore_index=True)
@@ -84,13 +80,22 @@ def readable_comparisons(
                                  "items", "test", "p", "p (corrected)"]]
 
 # %% ../nbs/13b_comparisons.ipynb #fc05df85
-_SEED = re.compile(r"[-_/ ]*seed[-_= ]*\d+|/\d+$")   # What is cut from a model's name to get its recipe
+_SEED = re.compile(r"[-_/ ]*(?<![a-z])seed[-_= ]?\d+(?![\da-z])", re.I)   # What is cut from a model's name to get its recipe
+
+def _recipe_of(model:str)->str:
+    "A model's name without its seed: `seed3` in it, or the number of a run's folder whose recipe.yaml holds that seed."
+    folder, _, seed = model.rstrip("/").rpartition("/"); told = Path(model)/"recipe.yaml"
+    if folder and seed.isdecimal() and told.is_file():
+        said = told.read_text(encoding="utf-8", errors="replace")
+        if f"seed: {seed}" in said.splitlines(): return folder
+    return _SEED.sub("", model)
 
 def over_seeds(
     table,               # Results of several models
 ):                       # DataFrame: recipe, benchmark, subset, metric, mean, sd, seeds, lowest, highest
     "Mean and standard deviation over the checkpoints of a recipe; recipes with one checkpoint are left out."
-    table = need_columns(table, RESULT_COLUMNS[:5]).assign(recipe=[_SEED.sub("", str(m)) for m in table.model])
+    table = need_columns(table, RESULT_COLUMNS[:5]).drop_duplicates(RESULT_COLUMNS[:4])     # a checkpoint counts once
+    table = table.assign(recipe=table.model.map({m: _recipe_of(str(m)) for m in table.model.unique()}))
     rows = table[table.groupby("recipe").model.transform("nunique") > 1]
     groups = rows.groupby(["recipe", "benchmark", "subset", "metric"], sort=False)
-    return groups.value.agg(mean="mean", sd="std", seeds="size", lowest="min", highest="max").reset_index()
+    return groups.value.agg(mean="mean", sd="std", seeds="count", lowest="min", highest="max").reset_index()

@@ -45,6 +45,7 @@ def first_caption(
     text:np.ndarray,     # (n, m, D), the right caption first
 )->dict:                 # metric -> (right, tie)
     "One image, several captions: the first must beat every other."
+    if not image.shape[1]: raise InputError("an item without an image asks nothing of one; give every item its image")
     s = cosines(image, text)[:, 0]
     return {"accuracy": beats(*[(s[:, 0], s[:, j]) for j in range(1, s.shape[1])])}
 
@@ -88,10 +89,13 @@ class Choice:
     chance: dict|None = None         # Metric -> what guessing scores; one in the number of captions when None
 
     def __post_init__(self):
-        for i in as_list(self.items, "items"):
+        object.__setattr__(self, "items", tuple(as_list(self.items, "items")))
+        for i in self.items:
             if not isinstance(i, Item): raise InputError(f"{self.name} holds {i!r:.60}; give Items")
-            if isinstance(i.images, str) or isinstance(i.texts, str):
-                raise InputError(f"{self.name}, item {i.id}: its images or captions are one string; give a tuple of strings")
+            for what, x in (("images", i.images), ("texts", i.texts), ("tags", i.tags)):
+                if not isinstance(x, (tuple, list)):
+                    raise InputError(f"{self.name}, item {i.id}: its {what} are {x!r:.60}; give a tuple of strings")
+            if not isinstance(i.subset, str): raise InputError(f"{self.name}, item {i.id}: its subset is {i.subset!r:.60}; give text")
         shapes = {(len(i.images), len(i.texts)) for i in self.items}
         if len(shapes) != 1:
             raise InputError(f"{self.name} needs items with equal numbers of images and captions, got {sorted(shapes) or 'no items'}")
@@ -141,9 +145,15 @@ def recall_hits(
     k:int,               # How many of the best are looked at
 )->tuple:                # (queries,) hit; (queries,) decided by a tie
     "Whether a right candidate is among the first k, ties going against it."
+    if np.isnan(scores).any(): raise InputError("a score is NaN, and nothing can be ranked by it; check the rows it comes from")
     best = np.where(right, scores, -np.inf).max(1, keepdims=True)
     hit = ((scores >= best - TIE) & ~right).sum(1) < k
     return hit, (((scores > best + TIE) & ~right).sum(1) < k) != hit
+
+def _ks(ks)->tuple:
+    "How many of the best are looked at, several times."
+    if found := tuple(in_range(k, "k", 1) for k in as_list(ks, "ks")): return found
+    raise InputError("ks is empty; give one number at least, such as (1, 5, 10)")
 
 def _found_by_chance(
     right:int,           # Right candidates
@@ -162,6 +172,7 @@ def search(
     block:int=512,       # Queries at a time, so that memory stays small
 )->dict:                 # k -> ((n,) hit; (n,) decided by a tie)
     "`recall_hits` at every k for all queries; an answer of the same owner is right."
+    in_range(block, "block", 1); ks = _ks(ks)
     parts = [(query[i:i+block] @ answers.T, owner[i:i+block, None] == owners) for i in range(0, len(query), block)]
     return {k: tuple(np.concatenate(x) for x in zip(*(recall_hits(s, right, k) for s, right in parts))) for k in ks}
 
@@ -174,8 +185,9 @@ class Retrieval:
     pictures: dict|None = None       # Name -> picture, where the benchmark's own files hold them
 
     def __post_init__(self):
+        object.__setattr__(self, "pairs", tuple(as_list(self.pairs, "pairs"))); object.__setattr__(self, "ks", _ks(self.ks))
         if not self.pairs: raise InputError(f"{self.name} holds no images; check its file")
-        if bad := [p for p in as_list(self.pairs, "pairs") if not (isinstance(p, (tuple, list)) and len(p) == 2)]:
+        if bad := [p for p in self.pairs if not (isinstance(p, (tuple, list)) and len(p) == 2)]:
             raise InputError(f"{self.name} holds {bad[0]!r:.60}; give (image name, its captions) for each image")
         if odd := [n for n, ts in self.pairs if isinstance(ts, str)]:
             raise InputError(f"{self.name}: the captions of {odd[0]!r} are one string; give a tuple of strings")
@@ -221,13 +233,19 @@ def _chances(right, among, k)->list[float]:
     return [known[n] for n in right]
 
 # %% ../nbs/13_evaluation.ipynb #1e20947b
-def _means(values, boots, rng, block=100):
-    "Means of `boots` resamples of sorted values."
+def _sums(values, owner):
+    "Sum and number of the values of each owner."
+    k = np.unique(owner, return_inverse=True)[1]
+    return np.bincount(k, values), np.bincount(k)
+
+def _means(values, boots, rng, owner=None, block=100):
+    "Means of `boots` resamples of owners with all their values, in an order of their own; of single values when None."
     in_range(boots, "boots", 1)
     if not len(values): return np.full(boots, np.nan)
-    v = np.sort(values)
-    sizes = [min(block, boots - i) for i in range(0, boots, block)]
-    return np.concatenate([v[rng.integers(len(v), size=(b, len(v)))].mean(1) for b in sizes])
+    total, count = _sums(values, np.arange(len(values)) if owner is None else owner); order = np.lexsort((count, total))
+    total, count = total[order], count[order]
+    which = (rng.integers(len(total), size=(min(block, boots - i), len(total))) for i in range(0, boots, block))
+    return np.concatenate([total[w].sum(1) / count[w].sum(1) for w in which])
 
 def bootstrap_interval(
     values,              # (n,) one value an item
@@ -236,7 +254,8 @@ def bootstrap_interval(
     share:bool=True,     # Whether the values are shares, in [0, 1], rather than differences
 )->tuple[float, float]:  # Low and high, NaN where they are not known
     "95 % interval of a mean over items: the percentile bootstrap's, or an exact one where all resamples of a share are alike."
-    v = np.asarray(as_list(values, "values"), float)
+    try: v = np.asarray(as_list(values, "values"), float)
+    except (TypeError, ValueError): raise InputError("values are not all numbers; give one number an item") from None
     return _interval(_means(v, boots, row_rng(seed, "bootstrap")), v, v.sum()/max(len(v), 1), len(v)*share)
 
 def _interval(means, values, value:float, units:int)->tuple[float, float]:
@@ -272,6 +291,19 @@ def need_columns(
         raise InputError(f"the table lacks the column {', '.join(gone)}; give one of `outcomes` or `evaluate`, or a file of `eval --out`")
     return table
 
+_ITEM_KEY = ["model", "benchmark", "subset", "metric", "id"] # What tells an item's rows apart
+
+def _item_table(table, columns):
+    "An item table with its names as text and its values as numbers; none lacks a name, none is there twice."
+    need_columns(table, [*_ITEM_KEY, *columns])
+    if bare := [c for c in _ITEM_KEY if table[c].isna().any()]:
+        raise InputError(f"a row of the item table has no {bare[0]}; fill it in, or leave it out")
+    try: table = table.assign(value=table.value.astype(float), **{c: table[c].astype(str) for c in _ITEM_KEY})
+    except (TypeError, ValueError): raise InputError("the column value is not all numbers; correct it") from None
+    if (twice := table.duplicated(_ITEM_KEY)).any():
+        raise InputError(f"an item table holds an item of {table.benchmark[twice].iloc[0]} twice; give each model's answers once")
+    return table
+
 def _owner(g, metric):
     "What is drawn together: the captions of an image, else each item alone."
     return g.id.str.rsplit(" ", n=1).str[0] if metric.startswith("text→image") else g.subset + " " + g.id
@@ -291,7 +323,7 @@ def _group_results(g, boots, seed, key):
     whole["owner"] = pd.factorize(_owner(g.astype(dict(subset=str, id=str)), key[1]))[0]
     def row(name, at):
         part = {c: x[at] for c, x in whole.items()}; units = _units(part)
-        means = _means(part["value"][~np.isnan(part["value"])], boots, row_rng(seed, *key, name))
+        asked = ~np.isnan(part["value"]); means = _means(part["value"][asked], boots, row_rng(seed, *key, name), part["owner"][asked])
         return _summary(part, name, _known_mean(part["value"]), means, units), means, units
     rows, means, units = zip(*(row(s, at) for s, at in _places(g.subset, np.arange(len(g))).items()))
     over = _over_subsets(whole, rows, np.stack(means), len(rows)*min(units)) if len(rows) > 1 else []
@@ -314,8 +346,13 @@ def summarise(
 ):                       # DataFrame with RESULT_COLUMNS
     "Tidy results of an item table: subsets, macro, micro, tags, each with counts and a 95 % interval."
     import pandas as pd
-    need_columns(items, [c for c in ITEM_COLUMNS if c not in ("id", "truncated", "chance")])
+    items = _item_table(items, ITEM_COLUMNS[:8])
     items = items.assign(**{c: x for c, x in dict(truncated=False, chance=np.nan).items() if c not in items})
+    for c in ("tie", "truncated"):
+        odd = items[c][~items[c].isin([True, False])]
+        if len(odd): raise InputError(f"the column {c} holds {odd.iloc[0]!r}; give True or False")
+    if odd := [x for x in items.tags if isinstance(x, str) or not np.iterable(x)]:
+        raise InputError(f"the column tags holds {odd[0]!r:.60}; give each item a tuple of them")
     rows = [dict(r, model=model, benchmark=bench, metric=metric)
             for (model, bench, metric), g in items.groupby(["model", "benchmark", "metric"], sort=False)
             for r in _group_results(g, boots, seed, (bench, metric))]
@@ -499,11 +536,10 @@ def paired_items(
     second,              # Item table of the other
 ):                       # DataFrame: benchmark, subset, metric, id, value_1, value_2, … of the items that both answered
     "Two models' answers side by side; the tables must hold the same items."
-    key = ["benchmark", "subset", "metric", "id"]
+    first, second = (_item_table(t, ["value"]) for t in (first, second))
     for t in (first, second):
-        need_columns(t, ["model", *key, "value"])
-        if t.duplicated(key).any(): raise InputError(f"an item table holds an item of {t.benchmark.iloc[0]} twice; give one model's table")
-    both = first.merge(second, on=key, suffixes=("_1", "_2"))
+        if t.model.nunique() > 1: raise InputError(f"an item table holds {', '.join(t.model.unique()[:3])}; give one model's table")
+    both = first.merge(second, on=_ITEM_KEY[1:], suffixes=("_1", "_2"))
     if not len(first) == len(second) == len(both):
         raise InputError(f"the two item tables hold different items ({len(first)} and {len(second)}, {len(both)} in common)")
     both = both.dropna(subset=["value_1", "value_2"])

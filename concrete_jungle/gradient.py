@@ -7,8 +7,8 @@ __all__ = ['SIZES', 'BINS', 'easy_gap', 'hard_share', 'Stats', 'batch_stats', 's
            'share_by_batch_size', 'expected_share', 'GradientMeter']
 
 # %% ../nbs/09_gradient.ipynb #f6f138ea
-import warnings
-from numbers import Integral
+import math, warnings
+from numbers import Integral, Real
 from typing import NamedTuple
 import numpy as np, torch
 from torch import Tensor
@@ -39,8 +39,17 @@ def _checked(logits:Tensor)->Tensor:
 
 def _number(name:str, x, dtype=torch.float64, device=None)->Tensor:
     "One number or many, as floats."
-    try: return torch.as_tensor(x, dtype=dtype, device=device)
+    try: return torch.as_tensor(None if isinstance(x, bool) else x, dtype=dtype, device=device)
     except (TypeError, ValueError, RuntimeError): raise InputError(f"{name} must be a number, got {x!r:.80}") from None
+
+def _one(name:str, x, low=-math.inf, high=math.inf):
+    "x, one finite number or a tensor of one, from low to high."
+    if torch.is_tensor(x) and x.numel() == 1 and x.dtype != torch.bool: number = x.detach()
+    else: number = x if isinstance(x, Real) and not isinstance(x, bool) else math.nan
+    if not torch.compiler.is_compiling() and not (abs(number) < math.inf and low <= number <= high):
+        limits = f", {low} or more" if high == math.inf != -low else f" from {low} to {high}" if low > -math.inf else ""
+        raise InputError(f"{name} must be a finite number{limits}, got {x!r:.80}")
+    return x.reshape(()) if torch.is_tensor(x) else x
 
 def _per_row(name:str, x, like:Tensor, rows:int=0)->Tensor:
     "One number, or one for each row where there are rows."
@@ -136,6 +145,7 @@ def _pool(**embeddings)->int:
         if x is None and name == "negative_image": continue
         if not torch.is_tensor(x) or not x.is_floating_point() or x.ndim != 2 or tuple(x.shape) != shape:
             raise InputError(f"a pool's parts must be tensors of floats of one shape, (K, D); {name} is not like text, {shape}")
+        if x.dtype != embeddings["text"].dtype: raise InputError(f"{name} is {x.dtype}, text {embeddings['text'].dtype}; give one type")
         if not x.isfinite().all(): raise InputError(f"{name}[{(~x.isfinite()).nonzero()[0, 0].item()}] is not finite")
     return shape[0]
 
@@ -147,7 +157,8 @@ def _scale(logit_scale, like:Tensor)->Tensor:
 
 def _sizes(sizes)->list[int]:
     "Batch sizes, which must be whole numbers."
-    if np.iterable(sizes) and all(isinstance(n, Integral) for n in sizes): return [int(n) for n in sizes]
+    sizes = list(sizes) if np.iterable(sizes) else sizes
+    if isinstance(sizes, list) and all(isinstance(n, Integral) for n in sizes): return [int(n) for n in sizes]
     raise InputError(f"sizes must be whole numbers, such as (256, 1024), got {sizes!r:.80}")
 
 def _fitting(sizes:list[int], k:int)->list[int]:

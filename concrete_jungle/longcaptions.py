@@ -232,12 +232,14 @@ def grounding(
     seed:int=0,          # Of the draw of other pictures
 )->dict:                 # model, value, low, high, n (sentences), images
     "Share of sentences that a model finds closer to their own picture than to another of the set."
-    rows = as_embeddings(model)
-    if odd := [p for p in as_list(pairs, "pairs") if not isinstance(p, Pair)]: raise InputError(f"pairs holds {odd[0]!r:.60}; give Pairs")
-    said = {p.image: [s for c in p.captions or (p.caption,) for s in sentences(c)] for p in pairs}
+    rows, pairs, captions = as_embeddings(model), as_list(pairs, "pairs"), {}
+    if odd := [p for p in pairs if not isinstance(p, Pair)]: raise InputError(f"pairs holds {odd[0]!r:.60}; give Pairs")
+    for p in pairs: captions.setdefault(p.image, {}).update(dict.fromkeys(p.captions or (p.caption,)))   # several may share an image
+    said = {n: found for n, cs in captions.items() if (found := [s for c in cs for s in sentences(c)])}
     image = rows.images(find_images(SimpleNamespace(name="grounding", images=list(said), pictures=None), images))
     names = [n for n in said if n in image]
-    if len(names) < 2: raise InputError(f"{len(names)} of {len(said)} images could be read; grounding compares at least two")
+    if len(names) < 2:
+        raise InputError(f"{len(names)} of {len(captions)} images could be read and have a sentence; grounding compares at least two")
     text = rows.texts([s for n in names for s in said[n]])
     order = row_rng(seed, "grounding").permutation(len(names))
     other = {names[a]: names[b] for a, b in zip(order, np.roll(order, 1))}
@@ -348,7 +350,19 @@ def result_rows(
     rows = usable_rows(table, ("value",), ("model", "benchmark", "subset", "metric"), "give a results.csv of `concrete-jungle eval`")
     for r in rows[rows.duplicated(["model", "benchmark", "subset", "metric"])].itertuples():
         raise InputError(f"{r.model!r} has {r.benchmark}, {r.metric}, {r.subset} twice; give each run once, each model under its own name")
+    for c in [c for c in ("n", "missing", "low", "high", "chance") if c in rows]:
+        try: rows = rows.assign(**{c: rows[c].astype(float)})
+        except (TypeError, ValueError): raise InputError(f"the column {c} is not all numbers; correct it") from None
     return rows
+
+def _percent(
+    scores:list,         # Shares, 0 to 1, or NaN
+    what:str,            # Whose, for the message
+)->float:
+    "Mean of scores, in per cent."
+    if odd := [x for x in scores if x < 0 or x > 1]:
+        raise InputError(f"{what} is {odd[0]:g}; scores are shares, from 0 to 1, so divide per cent by 100")
+    return 100*float(np.mean(scores))
 
 def own_models(
     table,               # `results` of several models, as `concrete-jungle eval` saves them
@@ -357,7 +371,7 @@ def own_models(
     import pandas as pd
     rows = result_rows(table)
     value = rows.set_index(["model", "benchmark", "metric", "subset"]).value.to_dict()
-    mean = lambda model, parts: 100*float(np.mean([value.get((model, *p), np.nan) for p in parts]))
+    mean = lambda model, parts: _percent([value.get((model, *p), np.nan) for p in parts], f"a score of {model} on {parts[0][0]}")
     own = [dict(model=m, **{k: mean(m, parts) for k, parts in _PARTS.items()}) for m in dict.fromkeys(rows.model)]
     return pd.DataFrame(own, columns=["model", *_PARTS]).assign(source="own results")
 

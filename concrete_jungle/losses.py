@@ -9,14 +9,13 @@ __all__ = ['LOSSES', 'View', 'infonce', 'dcl', 'hard_only', 'siglip', 'hcl', 'fo
 # %% ../nbs/10_losses.ipynb #78f51772
 import inspect, math
 from dataclasses import dataclass
-from numbers import Real
 from typing import Callable, NamedTuple
 import torch
 from torch import Tensor
 from torch.nn import functional as F
-from .cement import _Batch, _checked, _floats, _operands, _owners, _whole
+from .cement import _Batch, _check_rows, _checked, _floats, _operands, _owners, _whole
 from .core import InputError, one_of
-from .gradient import Stats
+from .gradient import Stats, _number, _one
 
 # %% ../nbs/10_losses.ipynb #ea53d16f
 class View(NamedTuple):
@@ -75,6 +74,7 @@ def siglip(
     bias:float|Tensor=-10., # Added to every logit
 )->Tensor:               # (R,)
     "Each entry a yes or no of its own (Zhai et al. 2023)."
+    bias = _one("bias", bias)
     return F.softplus(-view.own - bias) + F.softplus(view.others + bias).sum(1)
 
 # %% ../nbs/10_losses.ipynb #b1e940ae
@@ -85,11 +85,12 @@ def hcl(
     tau_plus:float=.1,   # Prior of a false negative, from 0 and below 1
 )->Tensor:               # (R,)
     "Debiased InfoNCE whose negatives are weighted by their own hardness (Robinson et al. 2020)."
+    beta, tau_plus = _one("beta", beta, 0), float(_one("tau_plus", tau_plus))
     if not 0 <= tau_plus < 1: raise InputError(f"tau_plus must be from 0 and below 1, got {tau_plus}")
     n, others = view.logits.shape[1] - 1, view.others
     log_n = math.log(n)
     weights = (beta*view.logits).masked_fill(view.match, -torch.inf)
-    mass = log_n + ((1+beta)*others).logsumexp(1) - weights.logsumexp(1)
+    mass = log_n + (others + weights.log_softmax(1)).logsumexp(1)          # of the two sums alone a large beta would leave nothing
     false = log_n + math.log(tau_plus) + view.own if tau_plus else torch.full_like(mass, -torch.inf)
     left = mass + torch.log1p(-(false-mass).clamp_max(-1e-6).exp()) - math.log1p(-tau_plus)
     floor = log_n - scale
@@ -102,6 +103,7 @@ def focal(
     smooth:float=.02,    # Label smoothing
 )->Tensor:               # (R,), 0 where a row has no hard negative
     "Focal cross-entropy over the positive and the row's own hard negatives (Oh et al. 2024)."
+    gamma, smooth = _one("gamma", gamma, 0), _one("smooth", smooth, 0, 1)
     among = view.hard | view.match; count = among.sum(1, keepdim=True)
     logp = view.logits.masked_fill(~among, -torch.inf).log_softmax(1)
     label = smooth/count + (1-smooth)*view.match
@@ -114,9 +116,11 @@ def rank(
 )->Tensor:               # (R,), scaled so that a mean over rows is a mean over negatives
     "Hinge on every hard negative of the row: its logit must lie `threshold` below the positive's (Zhang et al. 2024)."
     n, candidates = view.logits.shape; m = candidates - n
-    threshold = torch.as_tensor(threshold, dtype=view.own.dtype, device=view.own.device)
+    threshold = _number("threshold", threshold, view.own.dtype, view.own.device)
     if threshold.shape not in ((), (1,), (m,)):
         raise InputError(f"threshold must be one number or {m}, one per negative, got {tuple(threshold.shape)}")
+    if not torch.compiler.is_compiling() and not ((threshold >= 0) & threshold.isfinite()).all():
+        raise InputError(f"threshold must be finite and 0 or more, got {threshold.tolist()!r:.80}")
     miss = (view.logits - view.own[:,None] + F.pad(threshold.expand(m), (n, 0))).relu() * view.hard
     return miss.sum(1) * n / view.hard.sum().clamp_min(1)
 
@@ -179,9 +183,7 @@ class Reference:
         **options,           # As this loss's rows take them
     )->Tensor|tuple[Tensor, Stats]: # Scalar, or (scalar, Stats)
         "The sum of the terms."
-        for k, v in options.items():
-            one_of(k, self.options, f"option of {self.name}")
-            if not (isinstance(v, Real) or torch.is_tensor(v)): raise InputError(f"{k} of {self.name} must be a number, got {v!r:.80}")
+        for k in options: one_of(k, self.options, f"option of {self.name}")
         all_, n = _matrix(image, text, negative_image, negative_text, logit_scale, owner), len(image)
         loss_of = lambda s, t: sum(term({"image": View(s, all_.hard), "text": View(t, all_.hard.T)}, n, options | dict(scale=logit_scale))
                                    for term in self.terms)
@@ -215,6 +217,11 @@ LOSSES = {r.name: r for r in (
 )}
 
 # %% ../nbs/10_losses.ipynb #da9152d6
+def _unit_rows(name:str, x:Tensor)->Tensor:
+    "Rows in float32 or float64, finite, with a warning where they are not of length 1."
+    x = x.to(torch.promote_types(x.dtype, torch.float32)); _check_rows(name, x, len(x))
+    return x
+
 def alignment(
     image:Tensor,        # (N, D) unit rows
     text:Tensor,         # (N, D) their matches
@@ -222,6 +229,7 @@ def alignment(
     "Closeness of matches (Wang and Isola 2020); lower is better."
     if _floats("image", image).shape != _floats("text", text).shape or not len(image):
         raise InputError(f"image and text must have one shape, got {tuple(image.shape)} and {tuple(text.shape)}")
+    image, text = _unit_rows("image", image), _unit_rows("text", text)
     return (image-text).square().sum(1).mean().item()
 
 def uniformity(
@@ -230,4 +238,6 @@ def uniformity(
 )->float:                # Log of the mean potential over pairs, 0 or below
     "Spread over the sphere (Wang and Isola 2020); lower is better, 0 is a single point."
     if len(_floats("x", x)) < 2: raise InputError(f"uniformity needs two rows or more, got {len(x)}")
-    return torch.pdist(x).square().mul(-t).exp().mean().log().item()
+    if not _one("t", t) > 0: raise InputError(f"t must be above 0, got {t}")
+    apart = torch.pdist(_unit_rows("x", x)).square().mul(-t)
+    return (apart.logsumexp(0) - math.log(len(apart))).item()             # the mean itself may be too small for a float

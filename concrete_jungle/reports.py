@@ -17,7 +17,7 @@ from .compositional import OWN
 from .controls import explain_names
 from .core import InputError, as_list, as_path, atomic_path, atomic_write, one_of, out_folder
 from .figures import TABLE_STYLE, plot_scores, save_figure, table_row
-from .longcaptions import LONG_R1, PUBLISHED_MODELS, own_models, published_models, result_rows
+from .longcaptions import LONG_R1, PUBLISHED_MODELS, _percent, own_models, published_models, result_rows
 from .paper import plot_relation
 
 # %% ../nbs/18b_reports.ipynb #b0c41a14
@@ -76,10 +76,10 @@ PUBLISHED_SCORES = {  # Layout -> (columns, {model: (values, source)})
 _BLIND = "(blind)" # How a scorer's name ends that saw no image
 
 # %% ../nbs/18b_reports.ipynb #5f34d798
-def _cell(rows, column:_Column)->float:
+def _cell(model, rows, column:_Column)->float:
     "A model's value in a column, in per cent; NaN where rows are lacking."
     hit = [v for b, m, s, v in rows if any(b == B and m == M and fnmatchcase(s, S) for B, M, S in column.rows)]
-    return 100*float(np.mean(hit)) if len(hit) == column.n else np.nan
+    return _percent(hit, f"a score of {model} on {column.rows[0][0]}") if len(hit) == column.n else np.nan
 
 def fill_layout(
     table,               # Results with model, benchmark, subset, metric, value
@@ -90,7 +90,7 @@ def fill_layout(
     import pandas as pd
     columns = LAYOUTS[one_of(layout, LAYOUTS, "layout")][1]; rows = result_rows(table)
     parts = {m: list(zip(g.benchmark, g.metric, g.subset.astype(str), g.value)) for m, g in rows.groupby("model", sort=False)}
-    frame = pd.DataFrame({(c.group, c.label): [_cell(rows, c) for rows in parts.values()] for c in columns}, index=list(parts))
+    frame = pd.DataFrame({(c.group, c.label): [_cell(m, rows, c) for m, rows in parts.items()] for c in columns}, index=list(parts))
     if len(frame) and (taken := [(c.group, c.label) for c in columns if c.average]):
         frame["Average", "M.Avg"] = frame[taken].mean(axis=1, skipna=False)
         base = frame.loc[one_of(baseline, list(frame.index), "baseline") if baseline else frame.index[0]]["Average", "M.Avg"]
@@ -212,7 +212,7 @@ def show_layout(
 def _csv(f:Path):
     "A table that eval saved."
     import pandas as pd
-    try: return pd.read_csv(f)
+    try: return pd.read_csv(f, keep_default_na=False, na_values=[""])    # a model may be called NA
     except FileNotFoundError: raise InputError(f"{f} is missing; give a results.csv of `concrete-jungle eval`, or its folder") from None
     except (pd.errors.ParserError, pd.errors.EmptyDataError, UnicodeDecodeError):
         raise InputError(f"{f} is not a CSV table; make it again with `concrete-jungle eval`") from None
@@ -289,7 +289,7 @@ def write_report(
     baseline:str="",     # Model that gains are measured from; the first one by default
 )->Path:                 # index.html
     "Write every layout that the results fill, at least in part."
-    table = result_rows(read_results(paths))
+    paths = _files(paths); table = result_rows(read_results(paths))
     shown = [part for name in LAYOUTS for part in _filled(table, name, baseline)] + _owned(table)
     if not shown: raise InputError("the results fill none of the papers' tables; run `concrete-jungle eval` on a suite first")
     pairs, out = _compared(paths), out_folder(out)

@@ -146,7 +146,8 @@ def similarities(
     "How similar each negative is to its anchor, by several measures."
     from tqdm.auto import tqdm
     frame, root = accepted_rows(batch); root = as_path(images or root or ".", "images")
-    if odd := [m for m in as_list(measures, "measures") if not isinstance(m, Measure)]: raise InputError(f"{odd[0]!r:.60} is no Measure")
+    measures = as_list(measures, "measures")
+    if odd := [m for m in measures if not isinstance(m, Measure)]: raise InputError(f"{odd[0]!r:.60} is no Measure")
     where = lambda names: [root/n for n in names]
     pictures = any(m.of == "image" for m in measures) and all_painted(frame)
     new = dict(edits=word_edits(frame), two_word=two_word(frame.keyword))

@@ -326,7 +326,7 @@ def run_suite(
 )->SuiteRun:
     "Score models on every benchmark of a suite that is there."
     import pandas as pd
-    names, root = _asked(suite, data, images), as_path(data_root, "data_root")
+    names, root, scorers = _asked(suite, data, images), as_path(data_root, "data_root"), as_list(scorers, "scorers")
     ready, absent = _gather(names, root, data, images)
     if isinstance(models, (str, Path)) or hasattr(models, "encode_text"): models = [models]
     items, shapes, counts, notes = [], [], [], []

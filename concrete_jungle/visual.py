@@ -90,8 +90,8 @@ def photo_words(
     progress:bool=False, # Show a bar
 ):                       # As from `visual_concreteness`
     "`visual_concreteness` of a caption file."
-    by_image, images = {}, as_path(images, "images")
-    if odd := [p for p in as_list(pairs, "pairs") if not isinstance(p, Pair)]: raise InputError(f"pairs holds {odd[0]!r:.60}; give Pairs")
+    by_image, images, pairs = {}, as_path(images, "images"), as_list(pairs, "pairs")
+    if odd := [p for p in pairs if not isinstance(p, Pair)]: raise InputError(f"pairs holds {odd[0]!r:.60}; give Pairs")
     for p in pairs:
         if p.image: by_image.setdefault(p.image, []).extend(p.captions or (p.caption,))
     captions = list(by_image.values())
