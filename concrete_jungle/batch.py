@@ -438,15 +438,15 @@ def locked(
     path,                # Lock file, made if absent
     start:int=0,         # First number of a range below 2⁶²
     length:int=1,        # How many numbers are claimed
-    wait:bool=True,      # Wait for another process, or raise BlockingIOError
+    busy:str="",         # What to say where another process holds it; without it, wait
 ):
     "Hold a range of a lock file against other processes; a process that dies lets go of it."
     try: import fcntl
     except ImportError: yield; return                # Windows: nobody is kept out
     with open(path, "a") as f:
-        try: fcntl.lockf(f, fcntl.LOCK_EX | (0 if wait else fcntl.LOCK_NB), length, start)
+        try: fcntl.lockf(f, fcntl.LOCK_EX | (fcntl.LOCK_NB if busy else 0), length, start)
         except OSError as e:
-            if e.errno in (errno.EACCES, errno.EAGAIN): raise BlockingIOError from e
+            if e.errno in (errno.EACCES, errno.EAGAIN): raise InputError(busy) from None
             if e.errno not in (errno.ENOLCK, errno.ENOSYS, errno.EOPNOTSUPP): raise   # a file system without locks
         yield
 
