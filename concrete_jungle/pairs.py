@@ -79,6 +79,16 @@ class Pairs:
             if (v := getattr(self, k)) is None or hasattr(v, "dtype"): continue
             if odd := next(((i, x) for i, x in enumerate(v) if not isinstance(x, kind)), ()):
                 raise InputError(f"{k}[{odd[0]}] is {str(odd[1])[:60]!r}; it must be {what}")
+        self._check_scores()
+
+    def _check_scores(self):
+        "Concreteness is from 1 to 5, or NaN."
+        if self.scores is None: return
+        try: x = np.asarray(self.scores.cpu() if torch.is_tensor(self.scores) else self.scores, float)
+        except (TypeError, ValueError): raise InputError("scores are no numbers; give those of the keywords, 1 to 5, or NaN") from None
+        if x.ndim != 1: raise InputError(f"scores have {x.ndim} dimensions; give one number a row")
+        if len(odd := np.flatnonzero((x < 1) | (x > 5))):
+            raise InputError(f"scores[{odd[0]}] is {x[odd[0]]:g}; it must be from 1 to 5, or NaN where the keyword is not rated")
 
     def _columns(self)->dict: return {k: v for k, v in vars(self).items() if k != "policy"}
 
