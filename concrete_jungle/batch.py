@@ -232,7 +232,8 @@ def reading(path):
 
 def _once(pairs:list[tuple])->dict:
     "The fields of a JSON object, each given once."
-    if len(fields := dict(pairs)) < len(pairs): raise InputError(f"field {_twice(k for k, _ in pairs)!r} stands twice in one object; keep one")
+    if len(fields := dict(pairs)) < len(pairs):
+        raise InputError(f"field {_twice(k for k, _ in pairs)!r} stands twice in one object; keep one")
     return fields
 
 def parse_json(
@@ -264,7 +265,8 @@ def _csv_rows(path:Path)->Iterator[tuple[str, dict]]:
         try:
             head = next(rows, [])
             if name := _twice(filter(None, head)): raise InputError(f"{path} has two columns {name!r}; keep one, or rename the other")
-            if len(head) == 1 and ";" in head[0]: raise InputError(f"{path} is separated by semicolons; save it with commas, or with tabs as .tsv")
+            if len(head) == 1 and ";" in head[0]:
+                raise InputError(f"{path} is separated by semicolons; save it with commas, or with tabs as .tsv")
             for n, row in enumerate(filter(None, rows), 2):
                 if len(row) > len(head):
                     raise InputError(f"{path}, row {n}: more fields than the header has; put a caption that holds the separator in quotes")
@@ -402,7 +404,8 @@ def read_dataset(
     if not hasattr(dataset, "__iter__"): raise InputError(f"dataset is a {type(dataset).__name__}; give one split, or dictionaries")
     column = is_a(columns or {}, dict, "columns").get("image", "image")
     held = type((getattr(dataset, "features", None) or {}).get(column)).__name__ == "Image"
-    if isinstance(has := getattr(dataset, "column_names", None), list): _names(dict.fromkeys(has), columns, "dataset")   # before all is read
+    has = getattr(dataset, "column_names", None)
+    if isinstance(has, list): _names(dict.fromkeys(has), columns, "dataset")   # before all is read
     if held and images is None: dataset = dataset.remove_columns(column)   # or each row would decode it
     return to_pairs(_row_lines(_dataset_rows(dataset, column, images), columns, "dataset"), "dataset")
 
@@ -745,7 +748,8 @@ class ConcreteBatch:
             except (csv.Error, UnicodeDecodeError) as e:
                 raise InputError(f"{place} cannot be read ({e}); save it as UTF-8, put it right, or move it away") from e
             if others := [i for i in last if i not in known]:
-                warnings.warn(f"{place} marks {len(others):,} rows that are not in the batch, first {others[0]!r}; check their ids", stacklevel=3)
+                warnings.warn(f"{place} marks {len(others):,} rows that are not in the batch, first {others[0]!r}; check their ids",
+                              stacklevel=3)
         ids = pd.Index(list(last), name="id", dtype=object)
         return pd.DataFrame(list(last.values()), index=ids, columns=["mark", "note", "time"], dtype=object)
 

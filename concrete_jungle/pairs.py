@@ -45,7 +45,8 @@ def _length(source)->int:
 
 def _told(images)->list:
     "What tells pictures from others, wherever they lie: the length of a file, the content of what is in memory."
-    if hasattr(images, "dtype"): return [hashlib.sha256(np.asarray(images.cpu() if torch.is_tensor(images) else images).tobytes()).hexdigest()]
+    if torch.is_tensor(images): images = images.cpu().numpy()
+    if hasattr(images, "dtype"): return [hashlib.sha256(np.asarray(images).tobytes()).hexdigest()]
     def one(x):
         if isinstance(x, (str, Path, Part)): return [_length(x), getattr(x, "box", None)]
         with contextlib.suppress(InputError, OSError): return content_key(x)   # what cannot be read is said when it is opened
@@ -110,7 +111,8 @@ class Pairs:
         "Names captions, negatives, pictures and order, so that a resumed run can tell whether it has the same."
         h, scores = hashlib.sha256(), [] if self.scores is None else [f"{s:g}" for s in self.scores]
         pictures = image_keys(self), *(_told(x) for x in (self.images, self.negative_images))
-        for x in (self.captions, self.negative_captions or [], self.options or [], scores, *pictures): h.update(json.dumps(list(x)).encode())
+        for x in (self.captions, self.negative_captions or [], self.options or [], scores, *pictures):
+            h.update(json.dumps(list(x)).encode())
         return h.hexdigest()[:16]
 
 def _blindly_replaced(pair, spans, rng)->tuple:

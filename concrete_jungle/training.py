@@ -392,7 +392,8 @@ class _Folder:
         except (OSError, ValueError, LookupError, TypeError, AttributeError):
             raise InputError(f"{self.path}/run.json is damaged; give another folder (--out)") from None
         _check_same(ended, run, self.path)
-        encoder = dataclasses.replace(load_model(self.path, None, run.encoder.device), name=str(self.path), weights=f"tuned from {run.base}")
+        encoder = load_model(self.path, None, run.encoder.device)
+        encoder = dataclasses.replace(encoder, name=str(self.path), weights=f"tuned from {run.base}")
         return TrainResult(encoder, pd.read_csv(self.path/"log.csv"), run.recipe)
 
     def open(self, run:Run)->str:
