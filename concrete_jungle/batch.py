@@ -100,6 +100,7 @@ def _as_pair(lines:list[Line])->Pair:
 
 def _as_text(line:Line)->Line:
     "A line whose ids are numbers and whose image is a path, with both as text."
+    if isinstance(line.image, str) and isinstance(line.image_id, str) and isinstance(line.id, str | None): return line   # most
     def text(name, x):
         if isinstance(x, str) or name == "id" and x is None: return x
         if isinstance(x, Integral) and name != "image": return str(x)
@@ -217,7 +218,7 @@ def _row_lines(rows:Iterable[tuple[str, dict]], columns, name, split=None)->Iter
         has |= dict.fromkeys(row); kept.append((where, {k: v for k, v in row.items() if k in wanted}))
     names = _names(has, columns, name) if kept else {}
     for where, row in kept:
-        row = {f: next((row[c] for c in cs if row.get(c) is not None), None) for f, cs in names.items()}
+        row = {f: next((v for c in cs if (v := row.get(c)) is not None), None) for f, cs in names.items()}
         says, told = row.pop("caption"), {f: "" if v is None else str(v) for f, v in row.items()}
         told["image_id"] = told.get("image_id") or _coco_id(told.get("image", ""))
         for caption in says if isinstance(says, (list, tuple)) and says else [says]: yield Line(where, caption, **told)

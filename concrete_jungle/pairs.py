@@ -225,7 +225,7 @@ def trained_images(
     "The images that an encoder was trained on, as its run's folder lists them."
     for place in filter(None, (getattr(encoder, "weights", ""), getattr(encoder, "name", ""))):
         with contextlib.suppress(OSError, ValueError, TypeError):
-            return set((Path(place)/"images.txt").read_text(encoding="utf-8").splitlines())
+            return set((Path(place)/"images.txt").read_text(encoding="utf-8").split("\n")) - {""}
     return set()
 
 def _same_content(images:dict, found:dict)->dict:
