@@ -6,13 +6,14 @@
 __all__ = ['MAX_CHARACTERS', 'KARPATHY', 'FIELDS', 'IMAGE_TYPES', 'COLUMNS', 'STATUSES', 'VERDICTS', 'STYLE', 'SCOPED',
            'inner_path', 'inside', 'Line', 'caption_fault', 'to_pairs', 'reading', 'parse_json', 'read_captions',
            'read_dataset', 'schema', 'writing', 'as_json', 'locked', 'safe_stem', 'as_table', 'Parts', 'BatchWriter',
-           'ConcreteBatch', 'replacement_start', 'card', 'html_page', 'show']
+           'ConcreteBatch', 'replacement_start', 'card', 'ours', 'html_page', 'show']
 
 # %% ../nbs/07_batch.ipynb #66457948
-import base64, collections, contextlib, csv, errno, functools, hashlib, html, io, json, os, re, shutil, warnings
+import base64, collections, contextlib, csv, errno, functools, hashlib, html, io, itertools, json, os, re, shutil, warnings
 from dataclasses import replace
 from datetime import datetime, timezone
-from pathlib import Path
+from numbers import Integral
+from pathlib import Path, PurePath
 from typing import Iterable, Iterator, NamedTuple
 
 from .core import (InputError, Pair, as_list, as_path, atomic_path, atomic_write, in_range, is_a, need, one_of,
@@ -97,6 +98,16 @@ def _as_pair(lines:list[Line])->Pair:
     id = first.id or first.image_id or first.image.rpartition(".")[0] or first.image or first.where.split()[-1]
     return Pair(id, anchor, first.image_id or id, first.image, tuple(captions))
 
+def _as_text(line:Line)->Line:
+    "A line whose ids are numbers and whose image is a path, with both as text."
+    if isinstance(line.image, str) and isinstance(line.image_id, str) and isinstance(line.id, str | None): return line   # most
+    def text(name, x):
+        if isinstance(x, str) or name == "id" and x is None: return x
+        if isinstance(x, Integral) and name != "image": return str(x)
+        if isinstance(x, PurePath) and name == "image": return x.as_posix()
+        raise InputError(f"{line.where}: {name} is {repr(x)[:60]}; give text")
+    return line._replace(**{n: text(n, getattr(line, n)) for n in ("image_id", "image", "id")})
+
 def to_pairs(
     lines:Iterable[Line],# Captions in the order of the file
     name:str="captions", # What to call the file in messages
@@ -106,6 +117,7 @@ def to_pairs(
     images, faults, seen = {}, [], {}
     for line in as_list(lines, name):
         if not isinstance(line, Line): raise InputError(f"{name} holds a {type(line).__name__}; give `Line`s")
+        line = _as_text(line)
         if fault := _line_fault(line, seen, limit): faults.append((line.where, fault))
         images.setdefault(line.image or line.image_id or line.where, []).append(line)
     _refuse(name, faults)
@@ -172,17 +184,18 @@ def _coco_id(image:str)->str:
     found = re.fullmatch(r"(?:(?:train|val|test)20\d\d/)?(?:COCO_[a-z]+\d+_)?(\d{12})\.jpg", image)
     return str(int(found[1])) if found else ""
 
-def _names(has, columns:dict|None, name)->dict[str, str]:
-    "Which column holds which field, checked against the columns there are."
+_OR = {"caption": ("captions",), "image": ("file",)}   # What is taken where a row has no such column
+
+def _names(has, columns:dict|None, name)->dict[str, list]:
+    "Which columns may hold which field, checked against the columns there are."
     for field, column in is_a(columns or {}, dict, "columns").items():
         one_of(field, FIELDS, "field")
         if column not in has: raise InputError(f"{name} has no column {column!r}; its columns are: {', '.join(map(str, has))}")
-    either = lambda first, second: second if first not in has and second in has else first
-    names = {f: f for f in FIELDS} | {"caption": either("caption", "captions"), "image": either("image", "file")} | (columns or {})
-    if names["caption"] not in has:
+    names = {f: (f, *_OR.get(f, ())) for f in FIELDS} | {f: (c,) for f, c in (columns or {}).items()}
+    if not any(c in has for c in names["caption"]):
         raise InputError(f"{name} has no column 'caption'; name one of: {', '.join(map(str, has))}, "
                          f"as in columns={{'caption': '{next(iter(has), '…')}'}}")
-    return {f: c for f, c in names.items() if c in has}
+    return {f: there for f, cs in names.items() if (there := [c for c in cs if c in has])}
 
 def _of_split(rows:Iterable[tuple[str, dict]], split, name)->Iterator[tuple[str, dict]]:
     "Rows whose column `split` is one of those asked for; all where none is."
@@ -197,15 +210,17 @@ def _of_split(rows:Iterable[tuple[str, dict]], split, name)->Iterator[tuple[str,
         raise InputError(f"{name} has no split {absent[0]!r}; choose one of: {', '.join(sorted(there))}")
 
 def _row_lines(rows:Iterable[tuple[str, dict]], columns, name, split=None)->Iterator[Line]:
-    "Lines of rows that are dictionaries, each with its place in the file."
-    names = None
+    "Lines of rows that are dictionaries, each with its place in the file; a column may begin in any row."
+    has, kept, wanted = {}, [], [*FIELDS, "captions", "file", *is_a(columns or {}, dict, "columns").values()]
     for where, row in _of_split(rows, split, name):
         if not isinstance(row, dict):
             raise InputError(f"{name}, {where}: {type(row).__name__} instead of an object with a caption; give one object a row")
-        names = names or _names(row, columns, name)
-        told = {f: "" if row.get(c) is None else str(row[c]) for f, c in names.items() if f != "caption"}
-        told.setdefault("image_id", _coco_id(told.get("image", "")))
-        says = row.get(names["caption"])
+        has |= dict.fromkeys(row); kept.append((where, {k: v for k, v in row.items() if k in wanted}))
+    names = _names(has, columns, name) if kept else {}
+    for where, row in kept:
+        row = {f: next((v for c in cs if (v := row.get(c)) is not None), None) for f, cs in names.items()}
+        says, told = row.pop("caption"), {f: "" if v is None else str(v) for f, v in row.items()}
+        told["image_id"] = told.get("image_id") or _coco_id(told.get("image", ""))
         for caption in says if isinstance(says, (list, tuple)) and says else [says]: yield Line(where, caption, **told)
 
 @contextlib.contextmanager
@@ -216,26 +231,48 @@ def reading(path):
     except OSError as e:
         raise InputError(f"{str(path)[:200]} cannot be read ({e.strerror or e}); check the path and its permissions") from None
 
+def _once(pairs:list[tuple])->dict:
+    "The fields of a JSON object, each given once."
+    if len(fields := dict(pairs)) < len(pairs):
+        raise InputError(f"field {_twice(k for k, _ in pairs)!r} stands twice in one object; keep one")
+    return fields
+
 def parse_json(
     text:str,
     name,                # What messages call it: a file, and where there are several, the line
 ):                       # What the text says
     "JSON, or an InputError that says where it is none."
-    try: return json.loads(text)
+    try: return json.loads(text, object_pairs_hook=_once)
     except json.JSONDecodeError as e: raise InputError(f"{name}: not valid JSON ({e.msg}, line {e.lineno}); save it again") from e
+    except InputError as e: raise InputError(f"{name}: {e}") from None
     except (ValueError, RecursionError) as e:
         raise InputError(f"{name}: not JSON that can be read ({type(e).__name__}: {str(e)[:80]}); save it again") from e
 
+def _tsv_fields(line:str, where:str)->list[str]:
+    "Fields of a line of TSV, where quotes that do not enclose a field are plain characters."
+    if '"' not in line: return line.split("\t")
+    try: return next(csv.reader([line], delimiter="\t", strict=True))
+    except csv.Error as e:
+        if "unexpected end" not in str(e): return line.split("\t")
+    raise InputError(f"{where}: a field begins with a quote that its line does not close; double the quotes inside it and put it "
+                     "in quotes, or save the file as CSV")
+
 def _csv_rows(path:Path)->Iterator[tuple[str, dict]]:
     "Rows of a CSV or TSV file under their header; row 1 is the header."
-    separator = "\t" if path.suffix.lower() == ".tsv" else ","
-    with reading(path), open(path, newline="", encoding="utf-8-sig") as f:
+    tabs = path.suffix.lower() == ".tsv"
+    with reading(path), open(path, newline=None if tabs else "", encoding="utf-8-sig") as f:
+        lines = ((n, s.rstrip("\n")) for n, s in enumerate(f, 1))
+        rows = (_tsv_fields(s, f"{path}, line {n}") for n, s in lines if s) if tabs else csv.reader(f, strict=True)
         try:
-            for n, row in enumerate(csv.DictReader(f, delimiter=separator, strict=True), 2):
-                if None in row:
+            head = next(rows, [])
+            if name := _twice(filter(None, head)): raise InputError(f"{path} has two columns {name!r}; keep one, or rename the other")
+            if len(head) == 1 and ";" in head[0]:
+                raise InputError(f"{path} is separated by semicolons; save it with commas, or with tabs as .tsv")
+            for n, row in enumerate(filter(None, rows), 2):
+                if len(row) > len(head):
                     raise InputError(f"{path}, row {n}: more fields than the header has; put a caption that holds the separator in quotes")
-                yield f"row {n}", row
-        except csv.Error as e: raise InputError(f"{path}: {e}; save it as plain CSV") from e
+                yield f"row {n}", dict(itertools.zip_longest(head, row))
+        except csv.Error as e: raise InputError(f"{path}, line {rows.line_num}: {e}; save it as plain CSV") from e
 
 def _jsonl_rows(path:Path)->Iterator[tuple[str, dict]]:
     "Rows of a file with one JSON object a line."
@@ -274,7 +311,7 @@ def _folder_lines(folder:Path)->Iterator[Line]:
     files = _captioned(folder); _warn_other_types(folder, files)
     for p in files:
         text, image = p.with_suffix(".txt"), p.relative_to(folder).as_posix()
-        with reading(text): says = text.read_text(encoding="utf-8-sig").splitlines()
+        with reading(text): says = text.read_text(encoding="utf-8-sig").split("\n")
         for caption in [s for s in says if s.strip()] or [""]: yield Line(text.name, caption, _coco_id(image), image)
 
 def _refuse_options(path, **options):
@@ -336,11 +373,15 @@ def read_captions(
 
 # %% ../nbs/07_batch.ipynb #9805ed1d
 def _save_held(held, place:Path):
-    "Write a picture that a dataset holds, decoded or as bytes."
-    from concrete_jungle.imaging import as_rgb
-    if place.exists(): return
+    "Write a picture that a dataset holds, decoded or as bytes; never over another one."
+    from concrete_jungle.imaging import as_rgb, open_image
+    data = (held.get("bytes") or Path(held["path"]).read_bytes()) if isinstance(held, dict) else None
+    if place.exists():
+        pixels = lambda im: (im.size, as_rgb(im).tobytes())
+        if place.read_bytes() == data if data else pixels(open_image(place)) == pixels(held): return
+        raise InputError(f"{place} is another picture than the dataset's; give `images` an empty folder")
     with atomic_path(place) as tmp:
-        if isinstance(held, dict): tmp.write_bytes(held.get("bytes") or Path(held["path"]).read_bytes())
+        if data: tmp.write_bytes(data)
         else: as_rgb(held).save(tmp, "PNG")
 
 def _dataset_rows(dataset, column:str, images)->Iterator[tuple[str, dict]]:
@@ -364,6 +405,8 @@ def read_dataset(
     if not hasattr(dataset, "__iter__"): raise InputError(f"dataset is a {type(dataset).__name__}; give one split, or dictionaries")
     column = is_a(columns or {}, dict, "columns").get("image", "image")
     held = type((getattr(dataset, "features", None) or {}).get(column)).__name__ == "Image"
+    has = getattr(dataset, "column_names", None)
+    if isinstance(has, list): _names(dict.fromkeys(has), columns, "dataset")   # before all is read
     if held and images is None: dataset = dataset.remove_columns(column)   # or each row would decode it
     return to_pairs(_row_lines(_dataset_rows(dataset, column, images), columns, "dataset"), "dataset")
 
@@ -438,15 +481,15 @@ def locked(
     path,                # Lock file, made if absent
     start:int=0,         # First number of a range below 2⁶²
     length:int=1,        # How many numbers are claimed
-    wait:bool=True,      # Wait for another process, or raise BlockingIOError
+    busy:str="",         # What to say where another process holds it; without it, wait
 ):
     "Hold a range of a lock file against other processes; a process that dies lets go of it."
     try: import fcntl
     except ImportError: yield; return                # Windows: nobody is kept out
     with open(path, "a") as f:
-        try: fcntl.lockf(f, fcntl.LOCK_EX | (0 if wait else fcntl.LOCK_NB), length, start)
+        try: fcntl.lockf(f, fcntl.LOCK_EX | (fcntl.LOCK_NB if busy else 0), length, start)
         except OSError as e:
-            if e.errno in (errno.EACCES, errno.EAGAIN): raise BlockingIOError from e
+            if e.errno in (errno.EACCES, errno.EAGAIN): raise InputError(busy) from None
             if e.errno not in (errno.ENOLCK, errno.ENOSYS, errno.EOPNOTSUPP): raise   # a file system without locks
         yield
 
@@ -615,6 +658,22 @@ class BatchWriter:
 # %% ../nbs/07_batch.ipynb #f245f3da
 VERDICTS = ("good", "bad", "unsure") # What a person may say about a row
 
+def _read_marks(lines:list[str], known, name)->Iterator[tuple[str, list]]:
+    "Ids and [mark, note, time] of the lines of marks.csv, which a person may have edited."
+    for n, line in enumerate(lines, 1):
+        fields = next(csv.reader([line]), [])
+        id, verdict, *rest = [f.strip() for f in [*fields, "", ""]]
+        verdict = verdict.lower()
+        while rest and not rest[-1]: rest.pop()
+        if verdict in VERDICTS and len(rest) < 3: yield fields[0] if fields[0] in known else id, [verdict, *rest, "", ""][:3]
+        elif not line.strip() or n == 1 and id.lower() == "id": pass
+        elif len(fields) < 3 and ";" not in line and any(v.startswith(verdict) for v in VERDICTS):     # cut off by a crash
+            if n < len(lines): warnings.warn(f"{name}, line {n} is cut off and marks nothing: {line[:60]!r}", stacklevel=4)
+        else:
+            how = "separate the fields by commas" if ";" in line and "," not in line else f"the second field must be {', '.join(VERDICTS)}"
+            raise InputError(f"{name}, line {n}: {line[:60]!r} is no mark; write id,bad,note ({how}; quotes around a note with commas), "
+                             "or remove the line")
+
 class ConcreteBatch:
     "A folder of mined negatives."
     def __init__(self,
@@ -685,10 +744,13 @@ class ConcreteBatch:
         "The last mark of each row that has one, a DataFrame with columns mark, note and time."
         pd = need("pandas"); place = self.folder/"marks.csv"; last = {}
         if place.exists():
-            with open(place, newline="", encoding="utf-8") as f:
-                try: last = {r[0]: r[1:4] for r in csv.reader(f) if len(r) == 4 and r[1] in VERDICTS}
-                except (csv.Error, UnicodeDecodeError) as e:
-                    raise InputError(f"{place} cannot be read ({e}); save it as UTF-8, put it right, or move it away") from e
+            known = self.parts.refresh().done
+            try: last = dict(_read_marks(place.read_text(encoding="utf-8-sig").split("\n"), known, place))
+            except (csv.Error, UnicodeDecodeError) as e:
+                raise InputError(f"{place} cannot be read ({e}); save it as UTF-8, put it right, or move it away") from e
+            if others := [i for i in last if i not in known]:
+                warnings.warn(f"{place} marks {len(others):,} rows that are not in the batch, first {others[0]!r}; check their ids",
+                              stacklevel=3)
         ids = pd.Index(list(last), name="id", dtype=object)
         return pd.DataFrame(list(last.values()), index=ids, columns=["mark", "note", "time"], dtype=object)
 
@@ -778,6 +840,19 @@ def _lead(frame)->str:
     return (f"<b>{len(frame):,}</b> rows ({made}): {rows}. Accepted: {kinds}; "
             f"concreteness mean <b>{ok.score.mean():.2f}</b>, median <b>{ok.score.median():.2f}</b>.")
 
+_PAGE = '<!doctype html><html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>'
+
+def ours(
+    path,                # File to write
+    start:str,           # What every file of this kind that we write begins with
+)->Path:                 # The same path
+    "Refuse to write over a file that is not of our making."
+    path = as_path(path, "the file to write")
+    with contextlib.suppress(OSError), open(path, "rb") as f:
+        if (head := f.read(len(start.encode()))) and head != start.encode():
+            raise InputError(f"{path} is there and is not of this command's making; give another name, or remove it")
+    return path
+
 def html_page(
     title:str,           # Text
     lead:str,            # HTML
@@ -786,9 +861,8 @@ def html_page(
     folder:str="",       # What the page's script calls the batch
 )->str:                  # A page that needs no other file
     "A page of cards."
-    head = f'<meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>{html.escape(title)}</title>'
     data = f' data-folder="{html.escape(folder)}"' if folder else ""
-    return (f'<!doctype html><html lang="en"><head>{head}<style>{STYLE}{style}</style></head>'
+    return (f'{_PAGE}{html.escape(title)}</title><style>{STYLE}{style}</style></head>'
             f'<body{data}><h1>{html.escape(title)}</h1><p class="lead">{lead}</p>{body}</body></html>')
 
 def show(
@@ -797,9 +871,12 @@ def show(
     n:int=50,            # Most pairs on the page, drawn at random but always the same
 )->Path:                 # The page
     "Write a self-contained HTML page of accepted pairs."
-    in_range(n, "n", 1); batch = ConcreteBatch(folder); frame = batch.read(status="all"); ok = frame[frame.status == "ok"]
+    in_range(n, "n", 1); batch = ConcreteBatch(folder)
+    out = as_path(batch.folder/"pairs.html" if out is None else out, "the page")
+    if out.suffix.lower() not in (".html", ".htm"): raise InputError(f"{out} is no name of a page; end it in .html")
+    ours(out, _PAGE); frame = batch.read(status="all"); ok = frame[frame.status == "ok"]
     if ok.empty: raise InputError(f"{batch.folder} holds no accepted pair; see the reasons in its manifest")
     rows = ok.sample(min(n, len(ok)), random_state=0).sort_index()
     cards = "".join(card(r, batch) for r in rows.itertuples(index=False))
     page = html_page(batch.folder.resolve().name, f"{_lead(frame)} {len(rows):,} pairs are shown.", f"<main>{cards}</main>")
-    return atomic_write(out or batch.folder/"pairs.html", page)
+    return atomic_write(out, page)

@@ -137,6 +137,8 @@ def _from_file(
     for column in (word, score):
         if column in names: continue
         raise InputError(f"{path} has no column {column!r}, it has {', '.join(names) or 'none'}; name yours with word= and score=")
+    for column in (word, score):
+        if names.count(column) > 1: raise InputError(f"{path} has {names.count(column)} columns {column!r}; keep one, or rename the others")
     return _index(rows, names.index(word), names.index(score), source, str(path))
 
 # %% ../nbs/01_concreteness.ipynb #7ada761e

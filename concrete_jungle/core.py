@@ -66,7 +66,8 @@ def one_of(
     "Check a named choice, listing the valid names when it is not one."
     with contextlib.suppress(TypeError, ValueError):   # a list or an array is no name
         if value in choices: return value
-    raise InputError(f"unknown {name} {value!r}; choose one of: {', '.join(map(str, choices))}")
+    there = ", ".join(map(str, choices))
+    raise InputError(f"unknown {name} {value!r}; " + (f"choose one of: {there}" if there else "it has none"))
 
 def in_range(
     value,               # What the user gave

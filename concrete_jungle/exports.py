@@ -9,7 +9,7 @@ __all__ = ['AS_IS', 'FORMATS', 'to_csv', 'to_sugarcrepe', 'to_webdataset', 'to_d
 import io, json, re, tarfile
 from pathlib import Path
 
-from .batch import COLUMNS, ConcreteBatch, safe_stem, writing
+from .batch import COLUMNS, ConcreteBatch, ours, safe_stem, writing
 from .core import InputError, as_path, atomic_path, atomic_write, in_range, need, one_of, out_folder
 
 # %% ../nbs/07b_exports.ipynb #25e228f5
@@ -32,7 +32,7 @@ def to_csv(
     out,                 # File to write
 )->Path:                 # The file
     "Write the accepted rows as CSV."
-    _, frame = _rows(folder)
+    _, frame = _rows(folder); ours(out, ",".join(frame))
     with writing(out), atomic_path(out) as tmp: frame.to_csv(tmp, index=False)
     return Path(out)
 
@@ -43,6 +43,7 @@ def to_sugarcrepe(
 )->Path:                 # The file; its image names are relative to the folder
     "Write the accepted rows that have an image as questions in SugarCrepe's form."
     _, frame = _rows(folder, images=True); rows = frame[frame.image != ""].itertuples()
+    ours(out, '{\n "0": {\n  "filename": "')
     asked = {str(n): dict(filename=r.image, caption=r.caption, negative_caption=r.negative_caption) for n, r in enumerate(rows)}
     with writing(out): atomic_write(out, json.dumps(asked, indent=1, ensure_ascii=False))
     return Path(out)
@@ -116,8 +117,10 @@ def export(
     if format == "sugarcrepe": return f"{to_sugarcrepe(folder, out)}"
     if format == "webdataset": return f"{len(to_webdataset(folder, out)):,} tars in {out}"
     if str(out).startswith("hub:"): return _push(folder, str(out).removeprefix("hub:"))
-    data = to_dataset(folder)
-    with writing(out): data.save_to_disk(out_folder(out))
+    data, out = to_dataset(folder), out_folder(out)
+    if any(out.iterdir()) and not (out/"dataset_info.json").is_file():
+        raise InputError(f"{out} holds other files than a dataset's; give an empty folder")
+    with writing(out): data.save_to_disk(out)
     return f"{len(data):,} rows in {out}; read them with datasets.load_from_disk"
 
 def _push(folder, name:str)->str:

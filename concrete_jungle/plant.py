@@ -224,12 +224,8 @@ def _in_shard(
 def _claim(folder:Path, low:int, high:int):
     "Keep other processes away from a range of rows."
     out_folder(folder)
-    with contextlib.ExitStack() as held:
-        try: held.enter_context(locked(folder/".claims", low, high - low, wait=False))
-        except BlockingIOError:
-            raise InputError(f"another process is mining these rows of {folder.parent}; "
-                             "wait for it, or divide the work with --shard 1/2 and --shard 2/2") from None
-        yield
+    busy = f"another process is mining these rows of {folder.parent}; wait for it, or divide the work with --shard 1/2 and --shard 2/2"
+    with locked(folder/".claims", low, high - low, busy): yield
 
 # %% ../nbs/08_plant.ipynb #d634ec4c
 def here(

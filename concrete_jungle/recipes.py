@@ -128,10 +128,21 @@ def _over(values:dict, more:dict)->dict:
     gone = {one for one, other in (("steps", "epochs"), ("epochs", "steps")) if more.get(other) and not more.get(one)}
     return {k: v for k, v in values.items() if k not in gone} | more
 
+def _refuse_twice(node, path:Path):
+    "Refuse a field that stands twice, of which YAML would take the last."
+    seen = set()
+    for key, value in node.value if node is not None and node.id == "mapping" else ():
+        if key.value in seen: raise InputError(f"{path}, line {key.start_mark.line + 1}: {key.value} stands there twice; keep one")
+        if isinstance(key.value, str): seen.add(key.value)
+        _refuse_twice(value, path)
+
 def _yaml(path:Path)->dict:
     "What a recipe's file says."
     import yaml
-    try: found = yaml.safe_load(path.read_text(encoding="utf-8"))
+    try:
+        text = path.read_text(encoding="utf-8")
+        _refuse_twice(yaml.compose(text, yaml.SafeLoader), path)
+        found = yaml.safe_load(text)
     except (yaml.YAMLError, UnicodeDecodeError) as e: raise InputError(f"{path} is not YAML: {' '.join(str(e).split())}") from e
     except OSError as e: raise InputError(f"{path} cannot be read ({e.strerror}); give a file") from e
     if not isinstance(found, dict): raise InputError(f"{path} holds no fields; write one a line, such as `lr: 1.0e-3`")
@@ -151,10 +162,11 @@ def _read(name:str, above:tuple=())->dict:
     "A file's fields, variants and grids, over those of its base; `above` are the files that stand on it."
     bundled = {f.stem: f for f in sorted(RECIPES.glob("*.yaml"))}
     path = Path(name) if name.endswith((".yaml", ".yml")) else bundled[one_of(name, bundled, "recipe")]
+    if above and (beside := above[-1].parent/path).exists(): path = beside      # of the file that stands on it
     try: there = path.exists()
     except OSError as e: raise InputError(f"{name[:80]!r} cannot be read ({e.strerror}); give another path") from None
     if not there: raise InputError(f"{path} is missing; bundled recipes: {', '.join(bundled)}")
-    if path in above: raise InputError(f"{path} stands on itself; give it another base")
+    if path.resolve() in [p.resolve() for p in above]: raise InputError(f"{path} stands on itself; give it another base")
     own = _yaml(path)
     if not (above or name in bundled or own.keys() & {"base", "model"}):
         raise InputError(f"{path} says neither base nor model; begin it with the recipe it changes, such as `base: slipform`")

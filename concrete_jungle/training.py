@@ -6,8 +6,8 @@
 __all__ = ['FREE', 'LOGGED', 'LOGGERS', 'Checkpoints', 'Run', 'take_step', 'TrainResult', 'processes', 'recipe_in', 'train']
 
 # %% ../nbs/12_training.ipynb #abab52e1
-import csv, dataclasses, json, math, os, random, resource, shutil, signal, sys, threading, time, warnings
-from contextlib import ExitStack, contextmanager, suppress
+import csv, dataclasses, errno, json, math, os, random, re, resource, shutil, signal, sys, threading, time, warnings
+from contextlib import ExitStack, contextmanager, nullcontext, suppress
 from copy import deepcopy
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -15,6 +15,7 @@ from typing import Callable, NamedTuple
 import numpy as np, torch
 import torch.distributed as dist
 from .core import InputError, atomic_path, atomic_write, need, one_of, out_folder, row_seed
+from .batch import locked
 from .lora import add_lora, merged
 from .models import Encoder, freeze_positions, load_model, save_model, stretch_positions
 from .pairs import KEEP, Batch, Feed, Pairs, image_keys, read_pairs
@@ -82,7 +83,7 @@ class Run:
     due: bool = False            # Whether the last step is still to be scored
 
     def __post_init__(self):
-        self.base = Path(self.encoder.name).name   # a folder may have moved
+        self.base, self.data = Path(self.encoder.name).name, self.pairs.digest()   # a folder may have moved
         self.net, self.dtype = self.encoder.model, precision_for(self.recipe, self.encoder.device)
         self.train_mode()
         self.optimizer = optimizer_for(self.net, self.recipe)
@@ -100,7 +101,7 @@ class Run:
         "All that the next step depends on."
         return dict(step=self.step, rows=self.rows, best=self.best, due=self.due, random=random,
                     model=self.net.state_dict(), optimizer=self.optimizer.state_dict(), scaler=self.scaler.state_dict(),
-                    recipe=dataclasses.asdict(self.recipe), base=self.base, data=self.pairs.digest())
+                    recipe=dataclasses.asdict(self.recipe), base=self.base, data=self.data)
 
     def restore(self,
         state:dict,              # As from `state`
@@ -119,7 +120,7 @@ def _check_same(state:dict, run:Run, folder):
     differ = [f"{k} was {v!r} and is now {new.get(k)!r}" for k, v in state["recipe"].items() if k not in FREE and new.get(k) != v]
     said = (f"another recipe: {', '.join(differ)}" if differ else
             f"another model: it began with {state['base']}, not {run.base}" if state["base"] != run.base else
-            "other data" if state["data"] != run.pairs.digest() else "")
+            "other data" if state["data"] != run.data else "")
     if said: raise InputError(f"{folder} holds a run with {said}; give the same again, or another folder (--out)")
 
 # %% ../nbs/12_training.ipynb #3ce5da97
@@ -353,6 +354,34 @@ class _Folder:
             raise InputError(f"{self.path} holds {', '.join(sorted(self.before))} of something else than this run; "
                              "give another folder (--out), or remove what is there")
 
+    def claim(self):
+        "A context that keeps other processes out of the folder."
+        if not self.writes: return nullcontext()
+        return locked(out_folder(self.path)/".lock",
+                      busy=f"another process is training in {self.path}; wait for it, or give another folder (--out)")
+
+    def _check_room(self, run:Run):
+        "Refuse a disk that cannot hold the model and its checkpoints: before the first step, not after the last."
+        size = lambda xs: sum(x.numel()*x.element_size() for x in xs)
+        model, every = size(run.net.state_dict().values()), run.recipe.save_every
+        more = min(self.checkpoints.keep + 1, (run.steps - 1)//every if every else 0) - len(self.checkpoints.files())
+        most = model + max(0, more)*(model + 2*size(run.trained))      # AdamW's two moments
+        disk = shutil.disk_usage(self.path)
+        if disk.total and disk.free < most:
+            raise InputError(f"no space left in {self.path}: {disk.free/1e6:,.1f} MB are free and the run needs {most/1e6:,.1f}; "
+                             "free some, or give a folder on another disk (--out)")
+
+    @contextmanager
+    def room_said(self):
+        "Say in one line that the disk is full; torch and safetensors have errors of their own for it."
+        try: yield
+        except Exception as e:
+            full = getattr(e, "errno", None) in (errno.ENOSPC, errno.EFBIG, errno.EDQUOT)
+            if not self.path or not (full or re.search(r"inline_container|No space left|os error (28|27|122)\b", str(e))): raise
+            there = self.checkpoints.files()
+            on = f" to go on from step {int(there[-1].stem.removeprefix('step-'))}" if there else ""
+            raise InputError(f"no space left in {self.path}; free some, then run the same command again{on}") from e
+
     def finished(self, run:Run)->TrainResult|None:
         "What lies there of a run that has ended; with another recipe, model or data it is refused."
         import pandas as pd
@@ -377,8 +406,9 @@ class _Folder:
             raise InputError(f"no checkpoint in {self.checkpoints.folder} can be read; "
                              f"remove {self.path} to start anew, or give another folder (--out)")
         if self.writes:
+            self._check_room(run)
             settings, images = dataclasses.asdict(self.recipe), sorted({k for k in image_keys(run.pairs) if k})
-            atomic_write(out_folder(self.path)/"recipe.yaml", yaml.safe_dump(settings, sort_keys=False))
+            atomic_write(self.path/"recipe.yaml", yaml.safe_dump(settings, sort_keys=False))
             if images: atomic_write(self.path/"images.txt", "\n".join(images) + "\n")
         self.log(run, whole=True)
         return f"going on from step {run.step}" if found else ""
@@ -419,16 +449,22 @@ class _Folder:
         for name in set(self._there(*self.MADE)) - self.before:
             if (self.path/name).is_dir(): shutil.rmtree(self.path/name, ignore_errors=True)
             else: (self.path/name).unlink()
+        (self.path/".lock").unlink(missing_ok=True)
         with suppress(OSError): self.path.rmdir()
 
     def finish(self, run:Run, encoder:Encoder):
         "Write the model and the whole log; checkpoints are needed no more."
         if not self.writes: return
         self.log(run, whole=True)
-        ended = dict(recipe=dataclasses.asdict(run.recipe), base=run.base, data=run.pairs.digest())
-        atomic_write(self.path/"run.json", json.dumps(ended, indent=1))
-        save_model(encoder, self.path)
+        ended = dict(recipe=dataclasses.asdict(run.recipe), base=run.base, data=run.data)
+        try:
+            atomic_write(self.path/"run.json", json.dumps(ended, indent=1))
+            save_model(encoder, self.path)
+        except BaseException:
+            with suppress(Exception): self.save(run, alone=True)
+            raise
         shutil.rmtree(self.checkpoints.folder, ignore_errors=True)
+        (self.path/".lock").unlink(missing_ok=True)
 
 def _keep_best(run:Run, numbers:dict, folder:_Folder):
     "Save the model where its score is the best so far."
@@ -538,19 +574,27 @@ def train(
         encoder = _start(model, recipe, device)
         if not lead: torch.manual_seed(row_seed(recipe.seed, ranks()[0])) # and each its own dropout
         steps = recipe.steps or max(1, int(recipe.epochs*(len(pairs)//recipe.batch_size)))
+        if lead and recipe.warmup > steps:
+            warnings.warn(f"recipe {recipe.name}: lr rises for {recipe.warmup} steps (warmup) and the run has {steps}, so it ends at "
+                          f"{rate(steps - 1, recipe, steps):.2g} of {recipe.lr:.2g}; --set warmup={steps//10}")
         run = Run(encoder, recipe, steps, pairs)
-        if ended := folder.finished(run):
+        if not (ended := folder.finished(run)):
+            stack.enter_context(folder.claim())
+            ended = folder.finished(run)                                 # by a process that was in it until now
+        if ended:
             if progress and lead: print(f"finished already: {out}", file=sys.stderr)
             return ended
-        feed = _feed(pairs, encoder, recipe, workers, keep, progress)
         label = f"{recipe.name} {recipe.loss}{' unpaired'*recipe.unpaired}"
         try:
-            note = folder.open(run)
-            logs = [_logger(k, folder.path, recipe, stack, run.step) for k in loggers] if lead else []
-            with tqdm(total=steps, initial=run.step, desc=", ".join(filter(None, (label, note))), disable=not (progress and lead)) as bar:
-                _loop(run, feed, folder, evaluate, logs, bar, asked)
-            encoder = _trained(run, str(out or label))
-            folder.finish(run, encoder)
+            with folder.room_said():
+                feed = _feed(pairs, encoder, recipe, workers, keep, progress)
+                note = folder.open(run)
+                logs = [_logger(k, folder.path, recipe, stack, run.step) for k in loggers] if lead else []
+                title = ", ".join(filter(None, (label, note)))
+                with tqdm(total=steps, initial=run.step, desc=title, disable=not (progress and lead)) as bar:
+                    _loop(run, feed, folder, evaluate, logs, bar, asked)
+                encoder = _trained(run, str(out or label))
+                folder.finish(run, encoder)
         except BaseException: folder.tidy(); raise
     if feed.broken:
         why = next(iter(feed.broken.values()))
