@@ -15,7 +15,7 @@ import matplotlib.pyplot as plt
 from .analysis import PUBLISHED, association
 from .associations import EDITS, effect_sizes, held_fixed
 from .collect import Collected, _encoder, collect
-from .core import InputError, atomic_path, atomic_write, one_of, out_folder
+from .core import InputError, atomic_path, atomic_write, check_ours, one_of, out_folder
 from .figures import (FAINT, TABLE_STYLE, plot_concreteness, plot_distribution, plot_gap, plot_hard_share, plot_margin,
                                      plot_scores, save_figure, table_row)
 from .paper import (PAIRS_OF_MEASURES, PAPERS, plot_against, plot_examples, plot_gradient, plot_intervals, plot_pipeline,
@@ -394,7 +394,7 @@ def figures(
     progress:bool=False, # Show bars
 ):                       # As from `write_page`
     "All figures of a dataset, a run, results, a demo or saved tables."
-    out = out_folder(out)     # before the work, not after it
+    out = out_folder(out); check_ours(out/"index.html", _PAGE.partition("{title}")[0])     # before the work, not after it
     paths = [paths] if isinstance(paths, (str, Path)) else list(paths)
     title = f"Figures of {', '.join(Path(p).name for p in paths)}"
     if model is None: model, more = _own_model([Path(p) for p in paths if str(p)])

@@ -6,7 +6,7 @@
 __all__ = ['MAX_CHARACTERS', 'KARPATHY', 'FIELDS', 'IMAGE_TYPES', 'COLUMNS', 'STATUSES', 'VERDICTS', 'STYLE', 'SCOPED',
            'inner_path', 'inside', 'Line', 'caption_fault', 'to_pairs', 'reading', 'parse_json', 'read_captions',
            'read_dataset', 'schema', 'writing', 'as_json', 'locked', 'safe_stem', 'as_table', 'Parts', 'BatchWriter',
-           'ConcreteBatch', 'replacement_start', 'card', 'ours', 'html_page', 'show']
+           'ConcreteBatch', 'replacement_start', 'card', 'html_page', 'show']
 
 # %% ../nbs/07_batch.ipynb #66457948
 import base64, collections, contextlib, csv, errno, functools, hashlib, html, io, itertools, json, os, re, shutil, warnings
@@ -16,7 +16,7 @@ from numbers import Integral
 from pathlib import Path, PurePath
 from typing import Iterable, Iterator, NamedTuple
 
-from .core import (InputError, Pair, as_list, as_path, atomic_path, atomic_write, in_range, is_a, need, one_of,
+from .core import (InputError, Pair, as_list, as_path, atomic_path, atomic_write, check_ours, in_range, is_a, need, one_of,
                                   out_folder, text_fault)
 from .parsing import longest_caption
 
@@ -622,7 +622,8 @@ class BatchWriter:
         rows:list[dict], # Columns left out are blank
     )->Path:             # The part that was written
         "Write rows as one part, whole or not at all."
-        if any("id" not in is_a(r, dict, "a row") for r in as_list(rows, "rows")):
+        rows = as_list(rows, "rows")
+        if any("id" not in is_a(r, dict, "a row") for r in rows):
             raise InputError(f"{self.folder}: a row has no id; give each row its own")
         table = as_table(rows); ids = table["id"].to_pylist()
         if len(set(ids)) < len(ids) or not self.done.isdisjoint(ids):
@@ -842,17 +843,6 @@ def _lead(frame)->str:
 
 _PAGE = '<!doctype html><html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>'
 
-def ours(
-    path,                # File to write
-    start:str,           # What every file of this kind that we write begins with
-)->Path:                 # The same path
-    "Refuse to write over a file that is not of our making."
-    path = as_path(path, "the file to write")
-    with contextlib.suppress(OSError), open(path, "rb") as f:
-        if (head := f.read(len(start.encode()))) and head != start.encode():
-            raise InputError(f"{path} is there and is not of this command's making; give another name, or remove it")
-    return path
-
 def html_page(
     title:str,           # Text
     lead:str,            # HTML
@@ -874,7 +864,7 @@ def show(
     in_range(n, "n", 1); batch = ConcreteBatch(folder)
     out = as_path(batch.folder/"pairs.html" if out is None else out, "the page")
     if out.suffix.lower() not in (".html", ".htm"): raise InputError(f"{out} is no name of a page; end it in .html")
-    ours(out, _PAGE); frame = batch.read(status="all"); ok = frame[frame.status == "ok"]
+    check_ours(out, _PAGE); frame = batch.read(status="all"); ok = frame[frame.status == "ok"]
     if ok.empty: raise InputError(f"{batch.folder} holds no accepted pair; see the reasons in its manifest")
     rows = ok.sample(min(n, len(ok)), random_state=0).sort_index()
     cards = "".join(card(r, batch) for r in rows.itertuples(index=False))

@@ -350,7 +350,7 @@ def _print_scores(table, subsets):
 def report(
     results:Annotated[list[str], typer.Argument(help="results.csv files of eval, or the folders that hold them.")],
     out:Annotated[str, _option("Folder for index.html and a CSV of each table.")]="report",
-    baseline:Annotated[str, _option("Model that gains are measured from; the first one by default.")]="",
+    baseline:Annotated[str, _option("Model that the papers' tables measure gains from; the first one by default.")]="",
 ):
     "Draw the papers' tables from results, published numbers beside."
     from concrete_jungle.reports import write_report

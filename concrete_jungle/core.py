@@ -5,7 +5,7 @@
 # %% auto #0
 __all__ = ['KINDS', 'Pair', 'Target', 'Negative', 'InputError', 'one_of', 'in_range', 'as_list', 'is_a', 'as_path', 'text_fault',
            'need', 'by_path', 'build', 'row_seed', 'row_rng', 'interval_of', 'atomic_path', 'atomic_write',
-           'out_folder', 'real_data']
+           'check_ours', 'out_folder', 'real_data']
 
 # %% ../nbs/00_core.ipynb #f51eb479
 import contextlib, errno, hashlib, importlib, inspect, os, re, tempfile
@@ -223,6 +223,17 @@ def atomic_write(
     "Write a whole file at once, see `atomic_path`."
     with atomic_path(path) as tmp: tmp.write_bytes(data.encode() if isinstance(data, str) else data)
     return Path(path)
+
+def check_ours(
+    path,                # File to write
+    start:str,           # What every file of this kind that we write begins with
+)->Path:                 # The same path
+    "Refuse to write over a file that is not of our making."
+    path = as_path(path, "the file to write")
+    with contextlib.suppress(OSError), open(path, "rb") as f:
+        if (head := f.read(len(start.encode()))) and head != start.encode():
+            raise InputError(f"{path} is there and is not of this command's making; give another name, or remove it")
+    return path
 
 # %% ../nbs/00_core.ipynb #ffd82559
 def out_folder(

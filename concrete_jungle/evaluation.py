@@ -263,7 +263,8 @@ def _interval(means, values, value:float, units:int)->tuple[float, float]:
     from scipy.stats import binomtest
     low, high = map(float, interval_of(means)); v = np.asarray(values)
     if low == low or not units or not ((v >= 0) & (v <= 1)).all(): return low, high
-    if (v == v[0]).all() and v[0] in (0, 1): return tuple(map(float, binomtest(int(v[0])*units, units).proportion_ci()))   # Clopper–Pearson
+    if (v == v[0]).all() and v[0] in (0, 1):
+        return tuple(map(float, binomtest(int(v[0])*units, units).proportion_ci()))   # Clopper–Pearson
     half = (np.log(40)/2/units)**.5
     return max(0., float(value) - half), min(1., float(value) + half)
 

@@ -9,8 +9,8 @@ __all__ = ['AS_IS', 'FORMATS', 'to_csv', 'to_sugarcrepe', 'to_webdataset', 'to_d
 import io, json, re, tarfile
 from pathlib import Path
 
-from .batch import COLUMNS, ConcreteBatch, ours, safe_stem, writing
-from .core import InputError, as_path, atomic_path, atomic_write, in_range, need, one_of, out_folder
+from .batch import COLUMNS, ConcreteBatch, safe_stem, writing
+from .core import InputError, as_path, atomic_path, atomic_write, check_ours, in_range, need, one_of, out_folder
 
 # %% ../nbs/07b_exports.ipynb #25e228f5
 def _rows(folder, images:bool=False):
@@ -32,7 +32,7 @@ def to_csv(
     out,                 # File to write
 )->Path:                 # The file
     "Write the accepted rows as CSV."
-    _, frame = _rows(folder); ours(out, ",".join(frame))
+    _, frame = _rows(folder); check_ours(out, ",".join(frame))
     with writing(out), atomic_path(out) as tmp: frame.to_csv(tmp, index=False)
     return Path(out)
 
@@ -43,7 +43,7 @@ def to_sugarcrepe(
 )->Path:                 # The file; its image names are relative to the folder
     "Write the accepted rows that have an image as questions in SugarCrepe's form."
     _, frame = _rows(folder, images=True); rows = frame[frame.image != ""].itertuples()
-    ours(out, '{\n "0": {\n  "filename": "')
+    check_ours(out, '{\n "0": {\n  "filename": "')
     asked = {str(n): dict(filename=r.image, caption=r.caption, negative_caption=r.negative_caption) for n, r in enumerate(rows)}
     with writing(out): atomic_write(out, json.dumps(asked, indent=1, ensure_ascii=False))
     return Path(out)

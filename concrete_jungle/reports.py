@@ -15,7 +15,7 @@ import numpy as np
 from .comparisons import COMPARED, FEW, readable_comparisons
 from .compositional import OWN
 from .controls import explain_names
-from .core import InputError, as_list, as_path, atomic_path, atomic_write, one_of, out_folder
+from .core import InputError, as_list, as_path, atomic_path, atomic_write, check_ours, one_of, out_folder
 from .figures import TABLE_STYLE, plot_scores, save_figure, table_row
 from .longcaptions import LONG_R1, PUBLISHED_MODELS, _percent, own_models, published_models, result_rows
 from .paper import plot_relation
@@ -192,10 +192,13 @@ def _filled(rows, layout, baseline)->list[str]:
     body += _published(layout, frame) + _items(rows, columns, frame)
     return [_table(title, _head(frame), body, _notes(rows, frame, layout, baseline))]
 
+def _own(rows):
+    "The rows of questions of one's own, which only have a benchmark's form."
+    return rows[rows.benchmark.str.startswith(OWN) & ~rows.benchmark.str.endswith(" (normalised)")]
+
 def _owned(rows)->list[str]:
-    "Tables of questions of one's own, which only have a benchmark's form; one a file."
-    own = rows[rows.benchmark.str.startswith(OWN) & ~rows.benchmark.str.endswith(" (normalised)")]
-    return [show_own(g, f"Questions of your own: {b.removeprefix(OWN)}") for b, g in own.groupby("benchmark", sort=False)]
+    "Their tables, one a file."
+    return [show_own(g, f"Questions of your own: {b.removeprefix(OWN)}") for b, g in _own(rows).groupby("benchmark", sort=False)]
 
 def show_layout(
     table,               # Results
@@ -292,7 +295,9 @@ def write_report(
     paths = _files(paths); table = result_rows(read_results(paths))
     shown = [part for name in LAYOUTS for part in _filled(table, name, baseline)] + _owned(table)
     if not shown: raise InputError("the results fill none of the papers' tables; run `concrete-jungle eval` on a suite first")
-    pairs, out = _compared(paths), out_folder(out)
+    pairs, out = _compared(paths), out_folder(out); check_ours(out/"index.html", _PAGE.partition("<body")[0])
+    if len(own := _own(table)):
+        with atomic_path(out/"own_questions.csv") as tmp: own.to_csv(tmp, index=False)
     for name in LAYOUTS:
         frame = fill_layout(table, name, baseline).rename_axis("model")
         if frame.empty: continue
