@@ -31,7 +31,7 @@ def image_key(
     return found[1] if found else stem
 
 def image_keys(
-    pairs:"Pairs",       # From anywhere
+    pairs,               # `Pairs` from anywhere
 )->list[str|None]:       # One a row; None for a picture in memory that has no id
     "Each row's image by its id, else by its file name, as `image_key` reads it."
     named = lambda x: image_key(getattr(x, "path", x)) if isinstance(x, (str, Path, Part)) else None
