@@ -220,7 +220,7 @@ def audit(
     "Find the negatives that are most likely wrong, and write them down for a person."
     mark = [mark] if isinstance(mark, str) else as_list(mark, "mark"); in_range(n, "n", 1)
     for f in mark: one_of(f, FLAGS, "flag")
-    batch = ConcreteBatch(folder); out = out_folder(batch.folder if out is None else out);
+    batch = ConcreteBatch(folder); out = out_folder(batch.folder if out is None else out)
     table = flags(batch, encoder, progress, out/"audit.csv")
     model = table.model.dropna().iloc[0] if "model" in table and table.model.notna().any() else ""
     marked = _mark(batch, table, mark, model)
