@@ -110,10 +110,16 @@ def _figure4(c):
         plot_similarities(t, ax=ax); ax.set_title(f"{what}, n = {len(t):,}", loc="left", fontsize=10.5)
     return fig
 
+def _by_heart(c, table)->str:
+    "What was said of a table's model, where it was trained on these images."
+    heads = [f"{m} was trained on the images" for m in table.model.unique()] if "model" in table else []
+    return "".join(" " + c.scored[c.scored.index(h):].split(" shows.")[0] + " shows." for h in heads if h in c.scored)
+
 def _random(c):
     "Whose negatives these are: no policy's."
     t = c.tables.get("words"); made = "" if t is None else f": {len(t):,} of them. Gaps by {', '.join(map(str, t.model.unique()))}"
-    return f"Negatives: rated words of the captions, each replaced by a random word of its part of speech{made}."
+    heart = "" if t is None else _by_heart(c, t)
+    return f"Negatives: rated words of the captions, each replaced by a random word of its part of speech{made}.{heart}"
 
 @_entry("figure4_confound", "Beside figure 4: is it concreteness, or part of speech?", "words", _PLANT, """
     Left, the gap against concreteness for each part of speech: curves at different heights that are flat in themselves mean that the slope
@@ -196,7 +202,7 @@ def _shared(c):
     "Whose share it is, and of how many negatives."
     t = c.tables["hard_share"]; n = f"{t.negatives.max():,} negatives" if "negatives" in t else "the negatives"
     whose = f" of policy {' and '.join(t.policy.unique())}" if "policy" in t else ""
-    return f"Hard share of {n}{whose} by {' and '.join(t.model.unique())}." if "model" in t else ""
+    return f"Hard share of {n}{whose} by {' and '.join(t.model.unique())}.{_by_heart(c, t)}" if "model" in t else ""
 
 @_entry("figure6", "Figure 6: hard share by batch size", "hard_share", _PLANT, """
     The part of the pull that falls on a row's own hard negative, against the number of pairs in the batch: more pairs bring more easy
@@ -253,7 +259,7 @@ def _table3(c):
 
 @_entry("scores", "Scores with intervals", "results", _EVAL.format("compositional"), """
     The same scores as dots with 95 % intervals over items; grey bars mark chance. Two intervals that overlap settle nothing: compare models
-    on the same items (`comparisons.csv` of eval).""")
+    on the same items (comparisons.csv of eval).""")
 def _scores(c):
     t = c.tables["results"]; whole = t.subset.isin(["all", "macro"])
     only = t.groupby(["benchmark", "metric"]).subset.transform("nunique") == 1     # a benchmark without subsets of its own

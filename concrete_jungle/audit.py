@@ -106,10 +106,11 @@ def _measured(frame, file):
     "The scores in an earlier audit.csv, of the rows that are still the same; None where there are none."
     try: old = need("pandas").read_csv(file, dtype=str, keep_default_na=False)[[*_SAME_ROW, *_SCORES]]
     except (OSError, ValueError, KeyError): return None
-    old = frame[_SAME_ROW].merge(old[old.model != ""], on=_SAME_ROW).set_index("id")[_SCORES]
-    if old.empty: return None
-    return old.assign(gap=old.gap.astype(float), text_similarity=old.text_similarity.astype(float),
-                      model=old.model.str.removesuffix(_EARLIER) + _EARLIER)
+    number = lambda c: need("pandas").to_numeric(old[c], errors="coerce")
+    old = old.assign(gap=number("gap"), text_similarity=number("text_similarity"))       # a person may have edited it
+    old = old[old.model != ""].dropna(subset=["gap", "text_similarity"]).drop_duplicates(_SAME_ROW)
+    old = frame[_SAME_ROW].merge(old, on=_SAME_ROW).set_index("id")[_SCORES]
+    return None if old.empty else old.assign(model=old.model.str.removesuffix(_EARLIER) + _EARLIER)
 
 def flags(
     folder,              # ConcreteBatch, or its folder

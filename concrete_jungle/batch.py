@@ -193,8 +193,8 @@ def _names(has, columns:dict|None, name)->dict[str, list]:
         if column not in has: raise InputError(f"{name} has no column {column!r}; its columns are: {', '.join(map(str, has))}")
     names = {f: (f, *_OR.get(f, ())) for f in FIELDS} | {f: (c,) for f, c in (columns or {}).items()}
     if not any(c in has for c in names["caption"]):
-        raise InputError(f"{name} has no column 'caption'; name one of: {', '.join(map(str, has))}, "
-                         f"as in columns={{'caption': '{next(iter(has), '…')}'}}")
+        raise InputError(f"{name} has no column 'caption', but {', '.join(map(str, has))}; say which one holds the captions "
+                         "(--columns caption=NAME, in Python columns={'caption': 'NAME'})")
     return {f: there for f, cs in names.items() if (there := [c for c in cs if c in has])}
 
 def _of_split(rows:Iterable[tuple[str, dict]], split, name)->Iterator[tuple[str, dict]]:
@@ -356,6 +356,8 @@ def _place_images(pairs:list[Pair], images, name, strict:bool)->list[Pair]:
     if not any(there) and any(there := here(flat)): pairs = flat
     if any(there) and (all(there) or not strict): return pairs
     first = pairs[there.index(False)]
+    if not any(p.image for p in pairs):
+        raise InputError(f"{name} names no image; say which column does (--columns image=NAME, in Python columns={{'image': 'NAME'}})")
     raise InputError(f"{name}: image {first.image!r} of {first.id!r} is not in {root} "
                      f"({there.count(False):,} of {len(pairs):,} are missing); give the folder that holds them")
 
@@ -668,10 +670,11 @@ def _read_marks(lines:list[str], known, name)->Iterator[tuple[str, list]]:
         while rest and not rest[-1]: rest.pop()
         if verdict in VERDICTS and len(rest) < 3: yield fields[0] if fields[0] in known else id, [verdict, *rest, "", ""][:3]
         elif not line.strip() or n == 1 and id.lower() == "id": pass
-        elif len(fields) < 3 and ";" not in line and any(v.startswith(verdict) for v in VERDICTS):     # cut off by a crash
+        elif len(fields) < 3 and any(v.startswith(verdict) for v in VERDICTS) and ("," in line or any(k.startswith(id) for k in known)):
+            # cut off by a crash
             if n < len(lines): warnings.warn(f"{name}, line {n} is cut off and marks nothing: {line[:60]!r}", stacklevel=4)
         else:
-            how = "separate the fields by commas" if ";" in line and "," not in line else f"the second field must be {', '.join(VERDICTS)}"
+            how = f"the second field must be {', '.join(VERDICTS)}" if "," in line else "separate the fields by commas"
             raise InputError(f"{name}, line {n}: {line[:60]!r} is no mark; write id,bad,note ({how}; quotes around a note with commas), "
                              "or remove the line")
 

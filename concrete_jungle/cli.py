@@ -314,7 +314,8 @@ def eval(
     _print_scores(run.results, subsets)
     if run.comparisons is not None: print(f"\n{COMPARED}:\n{readable_comparisons(run.comparisons).to_string(index=False)}\n{FEW}")
     if len(run.seeds):
-        means = run.seeds[run.seeds.subset.isin(["all", "macro", "micro"])]
+        only = run.seeds.groupby("benchmark").subset.transform("nunique") == 1
+        means = run.seeds[run.seeds.subset.isin(["all", "macro", "micro"]) | only]
         print(f"\nOver training seeds:\n{means.to_string(index=False, float_format='{:.3f}'.format)}")
     for a in run.absent.itertuples():
         print(f"\nnot run: {a.benchmark}: {a.why}\n  get {a.what} ({a.size}) from {a.where} into {a.place}")

@@ -257,7 +257,8 @@ def _learned(encoder, images)->str:
     "What to say of a model that was trained on the images whose negatives it is to judge."
     from concrete_jungle.pairs import image_key, trained_images
     trained = trained_images(encoder); n = sum(image_key(i) in trained for i in images)
-    return f" It was trained on the images of {n:,} of these {len(images):,}: what it learned by heart shows here as well." if n else ""
+    said = f" {model_name(encoder)} was trained on the images of {n:,} of these {len(images):,}: what it learned by heart shows."
+    return said if n else ""
 
 def _saved(path)->Path|None:
     "Where a path holds tables saved before."

@@ -98,7 +98,11 @@ def model_of(
     table,               # A column model, as from `logit_gaps`
 )->str:                  # " (MODEL)", empty where it is not said
     "Whose numbers an axis shows."
-    return f" ({', '.join(map(str, table.model.unique()))})" if "model" in table else ""
+    return f" ({', '.join(map(_as_words, table.model.unique()))})" if "model" in table else ""
+
+def _as_words(name)->str:
+    "A name from data as matplotlib shows it: dollars open no formula, and a legend leaves out what begins with an underscore."
+    return " "*str(name).startswith("_") + str(name).replace("$", r"\$")
 
 def mark_published(
     ax:Axes,
@@ -231,6 +235,7 @@ def _score_rows(table, by, subsets):
     "Results that can be drawn, each with the name of its row: a metric, a subset, or both."
     rows = need_rows(table, "plot_scores", ("value", "low", "high"), (by, "benchmark", "subset", "metric"))
     if subsets is not None: rows = need_rows(rows[rows.subset.isin(subsets)], "plot_scores")
+    rows = rows.assign(**{c: rows[c].map(_as_words) for c in dict.fromkeys((by, "benchmark", "subset"))})
     several = rows.groupby("benchmark").metric.transform("nunique") > 1
     both = rows.metric + np.where(rows.subset == "all", "", ", " + rows.subset)
     return rows.assign(row=np.where(several, both, rows.subset), chance=rows.get("chance", np.nan))

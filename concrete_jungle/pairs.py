@@ -71,6 +71,8 @@ class Pairs:
     def __post_init__(self):
         if self.negative_images is not None and self.negative_captions is None:
             raise InputError("negative_images without negative_captions; give both")
+        for k in ("captions", "negative_captions", "ids", "options", "image_ids"):      # arrays of text, a table's columns
+            if hasattr(v := getattr(self, k), "tolist"): object.__setattr__(self, k, v.tolist())
         for k, v in self._columns().items():
             if isinstance(v, str) or not hasattr(v, "__len__") and (v is not None or k in ("images", "captions")):
                 raise InputError(f"{k} is {v!r:.80}; give a list")
@@ -112,7 +114,7 @@ class Pairs:
         h, scores = hashlib.sha256(), [] if self.scores is None else [f"{s:g}" for s in self.scores]
         pictures = image_keys(self), *(_told(x) for x in (self.images, self.negative_images))
         for x in (self.captions, self.negative_captions or [], self.options or [], scores, *pictures):
-            h.update(json.dumps(list(x)).encode())
+            h.update(json.dumps(list(x), default=sorted).encode())    # options may be sets
         return h.hexdigest()[:16]
 
 def _blindly_replaced(pair, spans, rng)->tuple:

@@ -306,7 +306,8 @@ def _trained_on(model, ready:dict)->list[str]:
     from concrete_jungle.pairs import image_key, trained_images
     if not (trained := trained_images(model)): return []
     shared = {name: n for name, r in ready.items() if (n := sum(image_key(f) in trained for f in r.found))}
-    said = [f"{model_name(model)} was trained on images of the same name as {n} of the {len(ready[name].found)} of {name}; "
+    called = lambda name: f"{len(ready[name].found)} of {ready[name].benchmark.name}"
+    said = [f"{model_name(model)} was trained on images of the same name as {n} of the {called(name)}; "
             "its score there says little (train with --exclude-eval, or hold images out)" for name, n in shared.items()]
     for line in said: warnings.warn(line, stacklevel=3)
     return said

@@ -120,7 +120,7 @@ def _check_same(state:dict, run:Run, folder):
     differ = [f"{k} was {v!r} and is now {new.get(k)!r}" for k, v in state["recipe"].items() if k not in FREE and new.get(k) != v]
     said = (f"another recipe: {', '.join(differ)}" if differ else
             f"another model: it began with {state['base']}, not {run.base}" if state["base"] != run.base else
-            "other data" if state["data"] != run.data else "")
+            "other data (rows marked since count too)" if state["data"] != run.data else "")
     if said: raise InputError(f"{folder} holds a run with {said}; give the same again, or another folder (--out)")
 
 # %% ../nbs/12_training.ipynb #3ce5da97
@@ -394,7 +394,9 @@ class _Folder:
         _check_same(ended, run, self.path)
         encoder = load_model(self.path, None, run.encoder.device)
         encoder = dataclasses.replace(encoder, name=str(self.path), weights=f"tuned from {run.base}")
-        return TrainResult(encoder, pd.read_csv(self.path/"log.csv"), run.recipe)
+        try: log = pd.read_csv(self.path/"log.csv")
+        except (OSError, ValueError): log = pd.DataFrame()      # the model is whole without it
+        return TrainResult(encoder, log, run.recipe)
 
     def open(self, run:Run)->str:
         "Go on from the last checkpoint, if there is one; say from where."
