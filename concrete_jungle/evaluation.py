@@ -327,17 +327,18 @@ def _group_results(g, boots, seed, key):
         asked = ~np.isnan(part["value"]); means = _means(part["value"][asked], boots, row_rng(seed, *key, name), part["owner"][asked])
         return _summary(part, name, _known_mean(part["value"]), means, units), means, units
     rows, means, units = zip(*(row(s, at) for s, at in _places(g.subset, np.arange(len(g))).items()))
-    over = _over_subsets(whole, rows, np.stack(means), len(rows)*min(units)) if len(rows) > 1 else []
+    over = _over_subsets(whole, rows, np.stack(means), len(rows)*min(units), min(units) < 2) if len(rows) > 1 else []
     views = [(t, i) for i, tags in enumerate(g.tags) for t in tags]
     tags, at = np.array([t for t, _ in views], object), np.array([i for _, i in views], int)
     return [*rows, *over, *(row(t, i)[0] for t, i in _places(tags, at).items())]
 
-def _over_subsets(whole, rows, means, units):
-    "Macro and micro means; `means` (subsets, boots) are resampled within subsets; `units` count for the macro mean."
+def _over_subsets(whole, rows, means, units, alone):
+    "Macro and micro means from `means` (subsets, boots); `units` stand for the macro, one for a subset where `alone`."
     n, value, chance = (np.array([r[k] for r in rows]) for k in ("n", "value", "chance"))
     some = n > 0
     micro = np.average(value[some], weights=n[some]) if some.any() else np.nan
-    return [_summary(whole, "macro", value.mean(), means.mean(0), units) | dict(chance=float(chance.mean())),
+    macro = means.mean(0)*(not alone)        # a subset of one varies in no resample: the exact interval takes their place
+    return [_summary(whole, "macro", value.mean(), macro, units) | dict(chance=float(chance.mean())),
             _summary(whole, "micro", micro, (n[some, None] * means[some]).sum(0) / max(n.sum(), 1), _units(whole))]
 
 def summarise(

@@ -193,8 +193,14 @@ def _filled(rows, layout, baseline)->list[str]:
     return [_table(title, _head(frame), body, _notes(rows, frame, layout, baseline))]
 
 def _own(rows):
-    "The rows of questions of one's own, which only have a benchmark's form."
-    return rows[rows.benchmark.str.startswith(OWN) & ~rows.benchmark.str.endswith(" (normalised)")]
+    "The rows of questions of one's own, which only have a benchmark's form; two files of one name are refused."
+    own = rows[rows.benchmark.str.startswith(OWN) & ~rows.benchmark.str.endswith(" (normalised)")]
+    if {"n", "missing"} <= set(own):
+        numbers = own.assign(asked=own.n + own.missing).groupby(["benchmark", "subset", "metric"]).asked.agg(["min", "max"])
+        for (b, *_), r in numbers[numbers["min"] < numbers["max"]].iterrows():
+            raise InputError(f"{b} stands for {r['min']:g} questions in one of the results and for {r['max']:g} in another; "
+                             "rename one file of questions, and score it again")
+    return own
 
 def _owned(rows)->list[str]:
     "Their tables, one a file."
