@@ -110,16 +110,10 @@ def _figure4(c):
         plot_similarities(t, ax=ax); ax.set_title(f"{what}, n = {len(t):,}", loc="left", fontsize=10.5)
     return fig
 
-def _by_heart(c, table)->str:
-    "What was said of a table's model, where it was trained on these images."
-    heads = [f"{m} was trained on the images" for m in table.model.unique()] if "model" in table else []
-    return "".join(" " + c.scored[c.scored.index(h):].split(" shows.")[0] + " shows." for h in heads if h in c.scored)
-
 def _random(c):
     "Whose negatives these are: no policy's."
     t = c.tables.get("words"); made = "" if t is None else f": {len(t):,} of them. Gaps by {', '.join(map(str, t.model.unique()))}"
-    heart = "" if t is None else _by_heart(c, t)
-    return f"Negatives: rated words of the captions, each replaced by a random word of its part of speech{made}.{heart}"
+    return f"Negatives: rated words of the captions, each replaced by a random word of its part of speech{made}."
 
 @_entry("figure4_confound", "Beside figure 4: is it concreteness, or part of speech?", "words", _PLANT, """
     Left, the gap against concreteness for each part of speech: curves at different heights that are flat in themselves mean that the slope
@@ -202,7 +196,7 @@ def _shared(c):
     "Whose share it is, and of how many negatives."
     t = c.tables["hard_share"]; n = f"{t.negatives.max():,} negatives" if "negatives" in t else "the negatives"
     whose = f" of policy {' and '.join(t.policy.unique())}" if "policy" in t else ""
-    return f"Hard share of {n}{whose} by {' and '.join(t.model.unique())}.{_by_heart(c, t)}" if "model" in t else ""
+    return f"Hard share of {n}{whose} by {' and '.join(t.model.unique())}." if "model" in t else ""
 
 @_entry("figure6", "Figure 6: hard share by batch size", "hard_share", _PLANT, """
     The part of the pull that falls on a row's own hard negative, against the number of pairs in the batch: more pairs bring more easy
@@ -299,7 +293,8 @@ def _draw(e:_Entry, collected:Collected):
 def _about(e:_Entry, collected:Collected)->str:
     "What the data of an entry is evidence for, and what there is to say of the data itself."
     said = e.says(collected) if e.says else collected.scored if {"pairs", "table1"} & set(e.needs) else ""
-    return " ".join(filter(None, [collected.note, said]))
+    learned = collected.learned if {"pairs", "table1", "words", "hard_share"} & set(e.needs) else ""
+    return " ".join(filter(None, [collected.note, said, learned]))
 
 def plot_entry(
     name:str,            # One of ENTRIES

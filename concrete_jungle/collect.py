@@ -21,6 +21,7 @@ from .visual import compare_ratings, photo_words, rate_three
 
 # %% ../nbs/18c_collect.ipynb #ec41eb70
 _TABLES = ("pairs", "examples", "words", "table1", "ratings", "hard_share", "log", "margins", "results")
+_WORDS = ("note", "scored", "learned")
 
 @dataclass
 class Collected:
@@ -29,6 +30,7 @@ class Collected:
     images: Path|None = None     # What the examples' paths are relative to
     note: str = ""               # What it is and is not evidence for
     scored: str = ""             # How many negatives were scored, and by which model
+    learned: str = ""            # Where that model was trained on their images
     why: dict = field(default_factory=dict) # Name -> why a table is not there
 
     def keep(self,
@@ -39,7 +41,7 @@ class Collected:
         for name, t in self.tables.items():
             t = self._with_pictures(t, folder) if name == "examples" else t
             with atomic_path(folder/f"{name}.csv") as tmp: t.to_csv(tmp, index=False, float_format="%.5g")
-        for name in ("note", "scored"):
+        for name in _WORDS:
             if text := getattr(self, name): atomic_write(folder/f"{name}.txt", text + "\n")
         return folder
 
@@ -69,7 +71,7 @@ def _read_kept(
     if "examples" in found:   # empty cells are empty strings
         texts = [c for c in ("image", "negative_image", "caption", "keyword") if c in found["examples"]]
         found["examples"] = found["examples"].fillna(dict.fromkeys(texts, ""))
-    said = {n: f.read_text(encoding="utf-8").strip() for n in ("note", "scored") if (f := folder/f"{n}.txt").is_file()}
+    said = {n: f.read_text(encoding="utf-8").strip() for n in _WORDS if (f := folder/f"{n}.txt").is_file()}
     return Collected(found, folder, **said)
 
 # %% ../nbs/18c_collect.ipynb #9c12c43d
@@ -251,13 +253,13 @@ def _from_batches(batches, encoder, measures, limit, found, progress):
     if "words" in found.tables:
         give("ratings", lambda: _rated(found.tables["words"])); found.tables["words"] = _slim(found.tables["words"])
     size = ", ".join(f"{p} {len(f):,} of {len(batches[p].read(['id'])):,}" for p, f in scored.items())
-    found.scored = f"Negatives scored: {size}. Gaps by {model_name(encoder)}." + _learned(encoder, pairs.image_id)
+    found.scored, found.learned = f"Negatives scored: {size}. Gaps by {model_name(encoder)}.", _learned(encoder, pairs.image_id)
 
 def _learned(encoder, images)->str:
     "What to say of a model that was trained on the images whose negatives it is to judge."
     from concrete_jungle.pairs import image_key, trained_images
     trained = trained_images(encoder); n = sum(image_key(i) in trained for i in images)
-    said = f" {model_name(encoder)} was trained on the images of {n:,} of these {len(images):,}: what it learned by heart shows."
+    said = f"{model_name(encoder)} was trained on the images of {n:,} of these {len(images):,}: what it learned by heart shows."
     return said if n else ""
 
 def _saved(path)->Path|None:
@@ -269,7 +271,7 @@ def _look(path, found, progress)->bool:
     import pandas as pd
     if saved := _saved(path):
         kept = _read_kept(saved); found.tables = kept.tables | found.tables
-        found.images, found.note, found.scored = found.images or kept.images, found.note or kept.note, found.scored or kept.scored
+        for name in ("images", *_WORDS): setattr(found, name, getattr(found, name) or getattr(kept, name))
         return True
     demo, file = (path/"demo.json").is_file(), path if path.is_file() else path/"results.csv"
     if demo: _from_demo(path, found, progress)

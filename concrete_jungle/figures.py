@@ -59,13 +59,12 @@ def new_axes(ax, figsize)->Axes:
 
 def name_series(
     ax:Axes,             # What is drawn
-    handles=None,        # Of the series; all that have a label by default
-    labels=None,         # Their names
+    handles,             # Of the series
+    labels,              # Their names
 ):
     "Name the series below the axes, where nothing lies; a figure of one axes grows by what that takes."
     from matplotlib.legend_handler import HandlerTuple
     from matplotlib.transforms import ScaledTranslation
-    if handles is None: handles, labels = ax.get_legend_handles_labels()
     if not handles: return
     fig, wide = ax.figure, .6 + .066*max(map(len, labels))      # inches that an entry takes, about
     columns = int(np.clip(fig.get_figwidth()*ax.get_position().width/wide, 1, len(labels)))
